@@ -1,0 +1,367 @@
+"""`Agent`: a typed question to a model, ready to be asked. A frozen value: use it from any thread, task or event loop."""
+
+# mypy alone needs the ignores below, and pyright would call them unnecessary:
+# pyright: reportUnnecessaryTypeIgnoreComment=false
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Generic, Literal, NoReturn, Protocol, TypeAlias, cast, overload
+
+from typing_extensions import Never, ParamSpec, Self, TypeForm, TypeVar, Unpack
+
+from ..core.hooks import Hooks, StopCondition
+from ..core.machine import Step
+from ..recovery.policy import Recovery
+from ..runners.aio import adrive
+from ..runners.run import Observer, Run
+from ..runners.sync import drive, warn_of_loop
+from ..tools.context import RunContext
+from ..tools.control import Decision
+from ..tools.signature import is_async
+from ..tools.tool import Tool
+from ..vocabulary.budget import Budget
+from ..vocabulary.capabilities import Capabilities
+from ..vocabulary.errors import RunFailed
+from ..vocabulary.exchange import ModelResponse, Settings
+from ..vocabulary.finish import FinishReason
+from ..vocabulary.messages import Prompt
+from ..vocabulary.outcome import Checkpoint, Failure, OutputT, Paused, Success
+from ..vocabulary.stop import OutputMode
+from .answered import Answered, AsyncAnswered, Rendered
+from .beginning import begun, read_reply, resumed
+from .options import AgentChanges, RunOptions, UserCode
+from .overriding import Override, overridden
+from .planning import Planner
+from .spec import Model, Spec, spec_of
+
+FailureT = TypeVar("FailureT", covariant=True, default=None)
+Begun: TypeAlias = tuple[Run[OutputT, FailureT], Step[OutputT, FailureT]]
+P = ParamSpec("P")
+CheckedT = TypeVar("CheckedT", contravariant=True)
+GivenT = TypeVar("GivenT", covariant=True)
+
+
+class ContextCheck(Protocol[CheckedT, GivenT]):
+    """A check that sees the run as well.
+
+    No ``Callable``, and one overload more than it needs: so type checkers know that ``v`` of ``lambda v: ...`` is the value.
+    """
+
+    @overload
+    def __call__(self, ctx: RunContext[Never], value: Never, /) -> GivenT | None | Awaitable[GivenT | None]: ...
+    @overload
+    def __call__(self, ctx: RunContext[Never], value: CheckedT, /) -> GivenT | None | Awaitable[GivenT | None]: ...
+
+
+Check: TypeAlias = Callable[[OutputT], OutputT | None | Awaitable[OutputT | None]] | ContextCheck[OutputT, OutputT]
+
+
+class Agent(Generic[OutputT, FailureT]):
+    """A typed question to a model: ``run`` gives a value of ``output_type``, or raises `RunFailed` with a full report.
+
+    Any type that pydantic can describe will do: models, dataclasses, ``TypedDict``, ``NamedTuple``, ``list[int]``, ``A | B``,
+    ``Literal``, ``Annotated``, enums, dates, ``str``. The value is of your own class.
+
+    Args:
+        output_type: what you want.
+        model: ``"provider:name"``, or a provider; absent, ``SETTLED_MODEL`` is read when a run starts.
+        instructions: what the model is told first; or a callable, with or without the `RunContext`, that gives it.
+        mode: how the output is asked for; ``auto`` is resolved for each run.
+        strict: whether the server is to hold the model to the schema.
+        failure_type: a typed way for the model to give up; `GaveUp` is ready-made.
+        tools: functions the model may call.
+        checks: ``check(value)`` or ``check(ctx, value)``, sync or async, in order. Return None to keep the value, or another one;
+            raise ``ValueError``, ``AssertionError`` or `Reject` to have the model try again.
+        budget: the bounds of one run.
+        settings: how to generate.
+        stop_when: conditions asked after every step.
+        hooks: callables for the moments of a run.
+        observers: told of each event; they only watch.
+        recovery: what may be mended in a reply.
+        capabilities: what the model can do, where you know better.
+        siblings: what becomes of tool calls beside a valid output: ``skip`` answers them, ``run`` runs them first.
+        text_ends_run: whether a text turn without payload is a fault; False tells the model to go on.
+        approver: decides about calls that need a person.
+        name: for reports.
+
+    Raises:
+        MisuseError: for a type that pydantic cannot describe, or arguments that cannot work together.
+
+    Example:
+        >>> from pydantic import BaseModel
+        >>> from settled import Agent
+        >>> from settled.testing import ScriptedProvider
+        >>> class City(BaseModel):
+        ...     name: str
+        ...     people: int
+        >>> Agent(City, model=ScriptedProvider(City(name="Oslo", people=700_000))).run("The capital of Norway?")
+        City(name='Oslo', people=700000)
+    """
+
+    __slots__ = ("__weakref__", "_given", "_planner", "_root", "_spec")
+    _given: Mapping[str, object]
+    _planner: Planner
+    _root: object
+    _spec: Spec
+
+    def __init__(
+        self,
+        output_type: TypeForm[OutputT],
+        *,
+        model: Model | None = None,
+        instructions: str | UserCode = "",
+        mode: OutputMode = "auto",
+        strict: bool | None = None,
+        failure_type: TypeForm[FailureT] = None,  # type: ignore[assignment]  # ty: ignore[invalid-parameter-default]  # noqa: RUF013  # no overloads, so that a wrong argument is one short line
+        tools: Sequence[Tool | UserCode] = (),
+        checks: Sequence[Check[OutputT]] = (),
+        budget: Budget = Budget.model_construct(),
+        settings: Settings = Settings.model_construct(),
+        stop_when: Sequence[StopCondition] = (),
+        hooks: Hooks = Hooks(),
+        observers: Sequence[Observer] = (),
+        recovery: Recovery = Recovery.SCHEMA,
+        capabilities: Capabilities | None = None,
+        siblings: Literal["skip", "run"] = "skip",
+        text_ends_run: bool = True,
+        approver: UserCode | None = None,
+        name: str | None = None,
+    ) -> None:
+        given = {key: value for key, value in locals().items() if key != "self"}
+        self._fill(given, object())
+
+    def _fill(self, given: Mapping[str, object], root: object, like: Spec | None = None) -> Self:
+        spec = spec_of(given, like)
+        fields = {"_given": given, "_spec": spec, "_planner": Planner(spec), "_root": root}
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+        return self
+
+    # The run family: what each gives, and what it raises.
+
+    def run(self, prompt: Prompt, **options: Unpack[RunOptions]) -> OutputT:
+        """The output.
+
+        Raises:
+            RunFailed: when the run ends without one; ``.report`` says why.
+            MisuseError: for wrong arguments, or no model.
+        """
+        return _unwrapped(self.settle(prompt, **options))
+
+    async def arun(self, prompt: Prompt, **options: Unpack[RunOptions]) -> OutputT:
+        """The async twin of `run`."""
+        return _unwrapped(await self.asettle(prompt, **options))
+
+    def settle(self, prompt: Prompt, **options: Unpack[RunOptions]) -> Success[OutputT] | Failure[FailureT]:
+        """The outcome as a value: `Success` or `Failure`.
+
+        Raises:
+            MisuseError: for wrong arguments, or no model.
+
+        Example:
+            >>> from settled.testing import ScriptedProvider
+            >>> Agent(int, model=ScriptedProvider(7)).settle("How many?").output
+            7
+        """
+        warn_of_loop()
+        return _ended(drive(*self._begun(prompt, pauses=False, **options)))
+
+    async def asettle(self, prompt: Prompt, **options: Unpack[RunOptions]) -> Success[OutputT] | Failure[FailureT]:
+        """The async twin of `settle`."""
+        return _ended(await adrive(*self._begun(prompt, pauses=False, **options)))
+
+    def start(self, prompt: Prompt, **options: Unpack[RunOptions]) -> Success[OutputT] | Failure[FailureT] | Paused:
+        """As `settle`, but where a person is to decide, and there is no approver, the run is handed back as `Paused`."""
+        warn_of_loop()
+        return drive(*self._begun(prompt, pauses=True, **options))
+
+    async def astart(self, prompt: Prompt, **options: Unpack[RunOptions]) -> Success[OutputT] | Failure[FailureT] | Paused:
+        """The async twin of `start`."""
+        return await adrive(*self._begun(prompt, pauses=True, **options))
+
+    def resume(
+        self,
+        stopped: Paused | Failure[object] | Checkpoint,
+        decisions: Mapping[str, Decision] = {},
+        *,
+        prompt: Prompt | None = None,
+        budget: Budget | None = None,
+        context: object = None,
+        model: Model | None = None,
+    ) -> Success[OutputT] | Failure[FailureT] | Paused:
+        """Go on with a paused or stopped run, here or in another process.
+
+        Args:
+            stopped: what the run ended as, or its checkpoint.
+            decisions: by call id: `Approved`, `Denied`, `ExternalResult`. Calls left out stay pending.
+            prompt: more to tell the model.
+            budget: the new total limits.
+            context: any object, as for `run`.
+            model: another model.
+
+        Raises:
+            StateRejected: when the checkpoint is damaged or belongs to another agent.
+            MisuseError: for a failed run, a decision that does not fit, or a budget below what was used.
+        """
+        warn_of_loop()
+        return drive(*self._resumed(stopped, decisions, prompt, budget, context, model))
+
+    async def aresume(
+        self,
+        stopped: Paused | Failure[object] | Checkpoint,
+        decisions: Mapping[str, Decision] = {},
+        *,
+        prompt: Prompt | None = None,
+        budget: Budget | None = None,
+        context: object = None,
+        model: Model | None = None,
+    ) -> Success[OutputT] | Failure[FailureT] | Paused:
+        """The async twin of `resume`."""
+        return await adrive(*self._resumed(stopped, decisions, prompt, budget, context, model))
+
+    def parse(
+        self,
+        reply: str | ModelResponse,
+        *,
+        finish_reason: FinishReason | str | None = None,
+        context: object = None,
+        recovery: Recovery | None = None,
+    ) -> Success[OutputT] | Failure[FailureT]:
+        """Read one reply that you already have: no request, no re-ask, no model needed. ``auto`` reads as ``prompted``.
+
+        Example:
+            >>> Agent(list[int]).parse("[1, 2]").output
+            [1, 2]
+            >>> Agent(list[int]).parse("[1, 2").report.code
+            'truncated'
+        """
+        return _ended(drive(*self._read(reply, finish_reason, context, recovery)))
+
+    async def aparse(
+        self,
+        reply: str | ModelResponse,
+        *,
+        finish_reason: FinishReason | str | None = None,
+        context: object = None,
+        recovery: Recovery | None = None,
+    ) -> Success[OutputT] | Failure[FailureT]:
+        """The async twin of `parse`, for async checks."""
+        return _ended(await adrive(*self._read(reply, finish_reason, context, recovery)))
+
+    # Changed copies, overrides, functions.
+
+    def with_(self, **changes: Unpack[AgentChanges]) -> Self:
+        """A changed copy.
+
+        Raises:
+            TypeError: for a keyword that the constructor does not know.
+
+        Example:
+            >>> Agent(int, name="a").with_(name="b").name
+            'b'
+        """
+        unknown = changes.keys() - AgentChanges.__annotations__.keys()
+        if unknown:
+            raise TypeError(f"with_() got unexpected keywords: {', '.join(sorted(unknown))}")
+        copy = cast("Self", object.__new__(type(self)))
+        return copy._fill({**self._given, **changes}, self._root, like=self._spec)
+
+    def override(
+        self,
+        *,
+        model: Model | None = None,
+        budget: Budget | None = None,
+        settings: Settings | None = None,
+        everywhere: bool = False,
+    ) -> AbstractContextManager[None]:
+        """For tests: while the block runs, this agent and its changed copies use what is given, whatever else is said.
+
+        Threads that the test starts itself do not see it, unless ``everywhere``.
+
+        Example:
+            >>> from settled.testing import ScriptedProvider
+            >>> agent = Agent(int)
+            >>> with agent.override(model=ScriptedProvider(7)):
+            ...     agent.run("How many?")
+            7
+        """
+        return overridden(Override(self._root, model, budget, settings), everywhere=everywhere)
+
+    @overload
+    def prompt(self, fn: Callable[P, Coroutine[object, Never, Prompt]], /) -> AsyncAnswered[P, OutputT, FailureT]: ...
+    @overload
+    def prompt(self, fn: Callable[P, Prompt], /) -> Answered[P, OutputT, FailureT]: ...
+    def prompt(self, fn: Callable[..., object], /) -> object:
+        """A decorator: the function's body gives the prompt, and calling it gives the output.
+
+        Example:
+            >>> from settled.testing import ScriptedProvider
+            >>> @Agent(int, model=ScriptedProvider(7)).prompt
+            ... def count(what: str) -> str:
+            ...     return f"How many {what}?"
+            >>> count("ships")
+            7
+        """
+        kind = cast("type[Rendered]", AsyncAnswered if is_async(fn) else Answered)
+        return kind(lambda: self, fn, fn)
+
+    @property
+    def name(self) -> str | None:
+        """The agent's name."""
+        return self._spec.name
+
+    @property
+    def output_type(self) -> object:
+        """The type that was asked for."""
+        return self._spec.output.form
+
+    def __repr__(self) -> str:
+        """The type and the mode; never instructions."""
+        named = f", name={self.name!r}" if self.name else ""
+        return f"Agent({self._spec.output.name}, mode={self._spec.mode!r}{named})"
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        """An agent does not change: use `with_`."""
+        raise AttributeError(f"an Agent is frozen; use with_({name}=...) for a changed copy")
+
+    __delattr__ = cast("Callable[[object, str], None]", __setattr__)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickles as what it was made of."""
+        return (_remade, (type(self), dict(self._given)))
+
+    def _begun(self, prompt: Prompt, *, pauses: bool, **options: Unpack[RunOptions]) -> Begun[OutputT, FailureT]:
+        return begun(self._spec, self._planner, self._root, prompt, pauses=pauses, **options)
+
+    def _resumed(
+        self,
+        stopped: Paused | Failure[object] | Checkpoint,
+        decisions: Mapping[str, Decision],
+        prompt: Prompt | None,
+        budget: Budget | None,
+        context: object,
+        model: Model | None,
+    ) -> Begun[OutputT, FailureT]:
+        return resumed(self._spec, self._planner, self._root, stopped, decisions, prompt, budget, context, model)
+
+    def _read(
+        self, reply: str | ModelResponse, finish_reason: FinishReason | str | None, context: object, recovery: Recovery | None
+    ) -> Begun[OutputT, FailureT]:
+        return read_reply(self._planner, reply, finish_reason, context, recovery)
+
+
+def _unwrapped(outcome: Success[OutputT] | Failure[FailureT]) -> OutputT:
+    if isinstance(outcome, Failure):
+        raise RunFailed(outcome.report)
+    return outcome.output
+
+
+def _ended(outcome: Success[OutputT] | Failure[FailureT] | Paused) -> Success[OutputT] | Failure[FailureT]:
+    assert not isinstance(outcome, Paused), "only start and resume pause"
+    return outcome
+
+
+def _remade(kind: type[Agent[OutputT, FailureT]], given: dict[str, object]) -> Agent[OutputT, FailureT]:
+    return kind(**cast("dict[str, Any]", given))

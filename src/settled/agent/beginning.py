@@ -1,0 +1,105 @@
+"""How a run begins: from an agent's spec and the arguments of a call to a `Run` and its first step, ready to be driven."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+from uuid import uuid4
+
+from ..core.checkpoint import load
+from ..core.events import Decided, ModelReplied
+from ..core.hooks import StopCondition
+from ..core.machine import Step, advance, start
+from ..recovery.policy import Recovery
+from ..runners.run import Run
+from ..tools.control import Decision
+from ..vocabulary.budget import Budget
+from ..vocabulary.errors import MisuseError
+from ..vocabulary.exchange import ModelResponse, Settings
+from ..vocabulary.finish import FinishReason
+from ..vocabulary.messages import Prompt, Text
+from ..vocabulary.outcome import Checkpoint, Failure, Paused
+from ..vocabulary.usage import Usage
+from .conversation import History, checked_prompt, messages_of
+from .overriding import override_for
+from .planning import Planner, Wishes, provider_for
+from .spec import Model, Spec
+
+AnyRun: TypeAlias = Run[Any, Any]
+AnyStep: TypeAlias = Step[Any, Any]
+
+
+def begun(
+    spec: Spec,
+    planner: Planner,
+    root: object,
+    prompt: Prompt,
+    *,
+    pauses: bool,
+    history: History = (),
+    context: object = None,
+    model: Model | None = None,
+    budget: Budget | None = None,
+    settings: Settings | None = None,
+    stop_when: Sequence[StopCondition] = (),
+    recovery: Recovery | None = None,
+    approver: Callable[..., object] | None = None,
+    run_id: str | None = None,
+) -> tuple[AnyRun, AnyStep]:
+    """A new run. Keywords are those of the run family."""
+    override = override_for(root)
+    provider = provider_for(override.model, model, spec.model)
+    wishes = Wishes(override.budget or budget, override.settings or settings, stop_when, recovery, context)
+    plan = planner.plan(provider, wishes)
+    run = Run(
+        plan=plan,
+        provider=provider,
+        approver=approver or spec.approver,
+        pauses=pauses and (approver or spec.approver) is None,
+        observers=spec.observers,
+    )
+    return run, start(plan, checked_prompt(prompt), run_id=run_id or uuid4().hex, history=messages_of(history))
+
+
+def resumed(
+    spec: Spec,
+    planner: Planner,
+    root: object,
+    stopped: Paused | Failure[object] | Checkpoint,
+    decisions: Mapping[str, Decision],
+    prompt: Prompt | None,
+    budget: Budget | None,
+    context: object,
+    model: Model | None,
+) -> tuple[AnyRun, AnyStep]:
+    """A paused or stopped run, with what was decided."""
+    checkpoint = stopped if isinstance(stopped, Checkpoint) else stopped.checkpoint
+    if checkpoint is None:
+        raise MisuseError("this run cannot be resumed: only paused and stopped runs can, and this one failed or was cancelled")
+    override = override_for(root)
+    provider = provider_for(override.model, model, spec.model)
+    plan = planner.plan(provider, Wishes(budget=override.budget or budget, settings=override.settings, context=context))
+    state = load(plan, checkpoint)
+    told = None if prompt is None else checked_prompt(prompt)
+    step = advance(plan, state, Decided(dict(decisions), prompt=told))
+    run = Run(plan=plan, provider=provider, approver=spec.approver, pauses=spec.approver is None, observers=spec.observers)
+    return run, step
+
+
+def read_reply(
+    planner: Planner,
+    reply: str | ModelResponse,
+    finish_reason: FinishReason | str | None,
+    context: object,
+    recovery: Recovery | None,
+) -> tuple[AnyRun, AnyStep]:
+    """One reply to be read, without any request."""
+    if isinstance(reply, str):
+        finish = finish_reason if isinstance(finish_reason, FinishReason) else FinishReason.from_wire(finish_reason)
+        reply = ModelResponse(parts=(Text(text=reply),), finish_reason=finish, usage=Usage())
+    elif finish_reason is not None:
+        finish = finish_reason if isinstance(finish_reason, FinishReason) else FinishReason.from_wire(finish_reason)
+        reply = reply.changed(finish_reason=finish)
+    plan = planner.offline(Wishes(recovery=recovery, context=context))
+    step = start(plan, None, run_id=uuid4().hex)
+    return Run(plan=plan, provider=None), advance(plan, step.state, ModelReplied(reply))

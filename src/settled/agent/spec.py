@@ -1,0 +1,131 @@
+"""`Spec`: everything an agent was given, checked and made ready once. Frozen, and shared by all its runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
+
+from typing_extensions import TypeForm
+
+from ..core.hooks import Hooks, StopCondition
+from ..core.plan import UserCall
+from ..modes.resolve import Question, resolve
+from ..providers.base import AnyProvider, AsyncProvider, SyncProvider
+from ..recovery.policy import Recovery
+from ..runners.run import Observer
+from ..schema.naming import union_members
+from ..schema.target import OutputTarget
+from ..tools.signature import name_of, takes_context
+from ..tools.tool import Tool
+from ..vocabulary.budget import Budget
+from ..vocabulary.capabilities import Capabilities
+from ..vocabulary.errors import MisuseError
+from ..vocabulary.exchange import Settings
+from ..vocabulary.stop import OutputMode
+
+Model: TypeAlias = str | AnyProvider
+"""A model string such as ``openai:gpt-5-mini``, or a provider."""
+
+
+class Spec(NamedTuple):
+    """The fields of an agent."""
+
+    output: OutputTarget[object]
+    failure: OutputTarget[object] | None
+    model: Model | None
+    instructions: str | UserCall | None
+    mode: OutputMode
+    strict: bool | None
+    tools: tuple[Tool, ...]
+    checks: tuple[UserCall, ...]
+    budget: Budget
+    settings: Settings
+    stop_when: tuple[StopCondition, ...]
+    hooks: Hooks
+    observers: tuple[Observer, ...]
+    recovery: Recovery
+    capabilities: Capabilities | None
+    siblings: Literal["skip", "run"]
+    text_ends_run: bool
+    approver: Callable[..., object] | None
+    name: str | None
+
+    def known_capabilities(self, provider: AnyProvider | None = None) -> Capabilities:
+        """What is known of the model: as the agent says, as the provider says, or nothing."""
+        if self.capabilities is not None:
+            return self.capabilities
+        known = self.model if provider is None else provider
+        return Capabilities() if known is None or isinstance(known, str) else known.capabilities()
+
+    def question(self, capabilities: Capabilities) -> Question:
+        """What resolution of the mode looks at."""
+        return Question(
+            is_text=self.output.is_text,
+            alternatives=len(union_members(self.output.form)) + (self.failure is not None),
+            has_tools=bool(self.tools),
+            capabilities=capabilities,
+        )
+
+
+def _refuse_what_cannot_work(spec: Spec) -> None:
+    """What cannot work is refused here, before any request.
+
+    Raises:
+        MisuseError: saying what, where and what next.
+    """
+    names = [tool.name for tool in spec.tools]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise MisuseError(f"tools={', '.join(twice)}: given twice; a tool is known by its name, so give one of them another")
+    if spec.failure is not None and spec.failure.form in union_members(spec.output.form):
+        raise MisuseError(f"failure_type {spec.failure.name} is also an output; the two must differ to be told apart")
+    if not _is_model(spec.model):
+        raise MisuseError(f"model={type(spec.model).__name__}: give a string, or a provider with request or arequest")
+    if spec.mode == "text" or (spec.mode != "auto" and not isinstance(spec.model, str | None)):
+        resolve(spec.mode, spec.question(spec.known_capabilities()))
+
+
+def _is_model(given: object) -> bool:
+    return given is None or isinstance(given, (str, SyncProvider, AsyncProvider))
+
+
+def spec_of(given: Mapping[str, object], like: Spec | None = None) -> Spec:
+    """The spec for the constructor's arguments; types are taken over from a like one, which has them built."""
+    known: dict[str, object] = dict(given)
+    output, failure = known.pop("output_type"), known.pop("failure_type")
+    told, tools, checks = known["instructions"], known["tools"], known["checks"]
+    known["instructions"] = user_call(told, of_arguments=0, what="instructions") if callable(told) else told or None
+    known["tools"] = all_tools(cast("Sequence[Tool | Callable[..., object]]", tools))
+    known["checks"] = tuple(
+        user_call(check, of_arguments=1, what="checks") for check in cast("Sequence[Callable[..., object]]", checks)
+    )
+    for name in ("stop_when", "observers"):
+        known[name] = tuple(cast("Sequence[object]", known[name]))
+    if like is None:
+        known["output"] = OutputTarget(cast("TypeForm[object]", output))
+        known["failure"] = None if failure is None else OutputTarget(cast("TypeForm[object]", failure))
+    else:
+        known["output"], known["failure"] = like.output, like.failure
+    spec = Spec(**cast("dict[str, Any]", known))
+    _refuse_what_cannot_work(spec)
+    return spec
+
+
+def user_call(function: Callable[..., object], *, of_arguments: int, what: str) -> UserCall:
+    """User code with its name, and whether it wants the run's context first.
+
+    Raises:
+        MisuseError: when it cannot be called.
+    """
+    if not callable(function):
+        raise MisuseError(f"{what}: {type(function).__name__} cannot be called")
+    return UserCall(name_of(function), function, takes_context(function, of_arguments=of_arguments))
+
+
+def all_tools(given: Sequence[Tool | Callable[..., object]]) -> tuple[Tool, ...]:
+    """Each of them as a `Tool`.
+
+    Raises:
+        MisuseError: for what is neither a tool nor a function with annotated parameters.
+    """
+    return tuple(one if isinstance(one, Tool) else Tool.of(one) for one in given)

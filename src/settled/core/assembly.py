@@ -1,0 +1,122 @@
+"""From state to request, and from a completed step to messages. The only place that puts messages together, so every tool call is
+answered once, directly after the turn that made it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..vocabulary.exchange import ModelRequest, ModelResponse
+from ..vocabulary.messages import Message, Part, Text, ToolResult
+from ..vocabulary.value import made
+from .ledger import Cap, tokens_left
+from .plan import Plan
+from .state import RunState
+
+_LONGEST_ID = 64
+
+
+def cap_of(plan: Plan[object, object], state: RunState) -> Cap:
+    """The cap for the next request: what the settings or a truncation retry ask for, lowered to what the budget leaves."""
+    asked = plan.settings.max_tokens if state.cap is None else state.cap
+    left = tokens_left(plan.budget, state.ledger)
+    if left is None or (asked is not None and asked <= left):
+        return Cap(asked, by_budget=False)
+    return Cap(left, by_budget=True)
+
+
+def request_of(plan: Plan[object, object], state: RunState) -> ModelRequest:
+    """The next request. A pure function of plan and state: asked twice, it is the same twice."""
+    if state.request is not None:
+        return state.request
+    shape, settings = plan.shape, plan.settings
+    cap = cap_of(plan, state).tokens
+    tools = shape.tools if state.purpose == "final" else plan.definitions
+    system = plan.system if state.instructions is None else plan.system_with(state.instructions)
+    return made(
+        ModelRequest,
+        messages=(system, *state.messages) if system is not None else state.messages,
+        mode=shape.mode,
+        tools=tools,
+        tool_choice="required" if shape.demands_call and len(tools) == 1 else "auto",
+        output_format=shape.output_format,
+        answer=shape.answer,
+        settings=settings if cap == settings.max_tokens else settings.changed(max_tokens=cap),
+        run_id=state.run_id,
+        step=state.ledger.steps + 1,
+    )
+
+
+def turn(
+    reply: ModelResponse, results: Mapping[str, ToolResult], *, feedback: str | None = None, final: str | None = None
+) -> tuple[Message, ...]:
+    """The messages of one completed step.
+
+    Args:
+        reply: what the model said.
+        results: answers to calls, by id. Calls without an answer are left out of the history.
+        feedback: what the model is told as a user message.
+        final: the accepted payload. The turn is then stored as assistant text, so that every history replays.
+    """
+    parts: tuple[Part, ...] = tuple([p for p in reply.parts if p.type != "tool_call" or p.id in results])
+    if final is not None:
+        parts = tuple([part for part in parts if part.type != "text"])
+    calls = [part for part in parts if part.type == "tool_call"] if results else []
+    messages: list[Message] = []
+    if calls:
+        messages.append(made(Message, role="assistant", parts=parts))
+        messages.append(made(Message, role="tool", parts=tuple(results[call.id] for call in calls)))
+        parts = ()
+    if final is not None:
+        messages.append(made(Message, role="assistant", parts=(*parts, made(Text, text=final))))
+    elif any(part.type == "text" and part.text.strip() for part in parts):
+        messages.append(made(Message, role="assistant", parts=parts))
+    if feedback is not None:
+        messages.append(made(Message, role="user", parts=(made(Text, text=feedback),)))
+    return tuple(messages)
+
+
+def with_usable_calls(reply: ModelResponse) -> ModelResponse:
+    """The reply with a usable id on every call, and a finish reason that speaks of them: servers get both wrong.
+
+    Example:
+        >>> from settled import ToolCall
+        >>> reply = ModelResponse(parts=(ToolCall(id="", name="f", arguments=""),))
+        >>> with_usable_calls(reply).tool_calls[0].id
+        'call_0'
+    """
+    calls = reply.tool_calls
+    if not calls:
+        return reply
+    finish = reply.finish_reason.reconciled(has_tool_calls=True)
+    if finish is not reply.finish_reason:
+        reply = reply.changed(finish_reason=finish)
+    ids = [call.id for call in calls]
+    if len(set(ids)) == len(ids) and all(0 < len(id_) <= _LONGEST_ID for id_ in ids):
+        return reply
+    seen: set[str] = set()
+    parts: list[Part] = []
+    for part in reply.parts:
+        if part.type == "tool_call":
+            usable = 0 < len(part.id) <= _LONGEST_ID and part.id not in seen
+            part = part if usable else part.changed(id=_free_id(seen, ids))
+            seen.add(part.id)
+        parts.append(part)
+    return reply.changed(parts=tuple(parts))
+
+
+def _free_id(seen: set[str], sent: list[str]) -> str:
+    number = 0
+    while (name := f"call_{number}") in seen or name in sent:
+        number += 1
+    return name
+
+
+def last_text(reply: ModelResponse | None, messages: tuple[Message, ...]) -> str | None:
+    """The last text that the model wrote."""
+    if reply is not None and reply.text:
+        return reply.text
+    for message in reversed(messages):
+        if message.role == "assistant" and message.text:
+            return message.text
+    return None

@@ -1,0 +1,264 @@
+"""The tool calls of one step: which may run, which wait for a person, what each is answered. Results keep call order.
+
+begin -> [consult "approval"] -> tools -> apply -> asking -> decide -> tools ... -> close
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Literal
+
+from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError, from_json, to_json
+
+from ..tools.control import Approved, Decision, Denied, ExternalResult, Rerun
+from ..vocabulary.errors import InternalError, MisuseError
+from ..vocabulary.messages import ToolCall, ToolResult
+from ..vocabulary.narrowing import is_list, is_mapping
+from ..vocabulary.report import PendingCall
+from ..vocabulary.stop import ReportedFailure, ToolCallLimit, ToolFailures
+from . import feedback, steps
+from .events import Fault, ToolOutcome, ToolsDone
+from .plan import Plan
+from .state import Accepted, Live, OpenCall, RunState
+
+
+def begin(plan: Plan[object, object], state: RunState, calls: Sequence[ToolCall]) -> RunState:
+    """Sort the calls of a reply: answered at once, ready to run, or waiting."""
+    entries: list[OpenCall] = []
+    arguments: dict[str, Mapping[str, object]] = {}
+    unfit: ToolCall | None = None
+    for call in calls:
+        entry, read = _sorted(plan, call)
+        entries.append(entry)
+        if read is None:
+            unfit = unfit or call
+        else:
+            arguments[call.id] = read
+    state = state.changed(batch=tuple(entries), live=state.live._replace(arguments=arguments))
+    if unfit is not None:
+        count = state.ledger.invalid_tool_replies + 1
+        state = state.changed(ledger=state.ledger.changed(invalid_tool_replies=count))
+        if count > plan.budget.invalid_tool_retries:
+            spent = ToolFailures(tool_call=unfit, count=count, scope="unknown_tool")
+            return proceed(plan, _unanswered_skipped(state.changed(spent=spent), feedback.NOT_EXECUTED_ENDED))
+    return proceed(plan, _within_limit(plan, state))
+
+
+def _sorted(plan: Plan[object, object], call: ToolCall) -> tuple[OpenCall, Mapping[str, object] | None]:
+    tool = plan.tools.get(call.name)
+    if tool is None:
+        told = feedback.unknown_tool([*plan.tools, *plan.shape.tool_answers])
+        return _answered(OpenCall(call=call, status="ready"), told, failed=True), None
+    read = tool.read(call)
+    if isinstance(read, tuple):
+        return _answered(OpenCall(call=call, status="ready"), feedback.unfit_arguments(read), failed=True), None
+    if tool.requires_approval is True:
+        return OpenCall(call=call, status="approval"), read
+    if callable(tool.requires_approval):
+        return OpenCall(call=call, status="asked"), read
+    return OpenCall(call=call, status="external" if tool.external else "ready"), read
+
+
+def _within_limit(plan: Plan[object, object], state: RunState) -> RunState:
+    """A turn that would start more executions than are left starts none."""
+    starts = sum(entry.status in ("ready", "asked", "approval") for entry in state.batch)
+    limit, used = plan.budget.max_tool_calls, state.ledger.tool_calls
+    if used + starts <= limit:
+        return state
+    spent = ToolCallLimit(limit=limit, used=used)
+    return _unanswered_skipped(state.changed(spent=state.spent or spent), "not executed: the limit on tool calls is reached")
+
+
+def proceed(plan: Plan[object, object], state: RunState) -> RunState:
+    """The next thing to do about the batch; once all is answered, the step is complete."""
+    if any(entry.status == "asked" for entry in state.batch):
+        return steps.consult(state, "approval")
+    ready = sum(entry.status == "ready" for entry in state.batch)
+    if ready:
+        return state.changed(phase="tools", ledger=state.ledger.changed(tool_calls=state.ledger.tool_calls + ready))
+    if state.accepted is not None:
+        return steps.check(plan, _unanswered_skipped(state, feedback.NOT_EXECUTED), state.accepted, state.live)
+    if any(entry.waits for entry in state.batch):
+        return state.changed(phase="asking")
+    return steps.close(plan, state, steps.answers(plan, state, own=None))
+
+
+def gate(plan: Plan[object, object], state: RunState, gated: Sequence[str]) -> RunState:
+    """The approval predicates have answered."""
+    entries: list[OpenCall] = []
+    for entry in state.batch:
+        if entry.status == "asked":
+            external = plan.tools[entry.call.name].external
+            entry = entry.changed(status="approval" if entry.call.id in gated else "external" if external else "ready")
+        entries.append(entry)
+    return proceed(plan, state.changed(batch=tuple(entries)))
+
+
+def apply(plan: Plan[object, object], state: RunState, event: ToolsDone) -> RunState:
+    """The calls that were ready have ended. The first that ends the run, in call order, does; the others are noted."""
+    expected = [entry.call.id for entry in state.batch if entry.status == "ready"]
+    if [outcome.call_id for outcome in event.outcomes] != expected:
+        raise InternalError("the runner answered other calls than those it was given")
+    by_id = {outcome.call_id: outcome for outcome in event.outcomes}
+    state = state.changed(batch=tuple(_applied(entry, by_id.get(entry.call.id)) for entry in state.batch))
+    for outcome in event.outcomes:
+        if outcome.kind == "failed":
+            state = _counted(plan, state, outcome)
+    ends = [outcome for outcome in event.outcomes if outcome.kind in ("ended", "reported", "crashed")]
+    if ends and state.accepted is None:
+        return _ended(plan, state, ends[0])
+    if event.halt is not None and state.accepted is None:
+        state = _unanswered_skipped(state, feedback.NOT_EXECUTED_ENDED)
+        return steps.close(plan, state, steps.answers(plan, state, own=None), ending=steps.hook_of(event.halt))
+    return proceed(plan, state)
+
+
+def _applied(entry: OpenCall, outcome: ToolOutcome | None) -> OpenCall:
+    if outcome is None:
+        return entry
+    if outcome.kind == "needs_approval":
+        return entry.changed(status="question", payload=_plain(outcome.value))
+    if outcome.kind == "skipped":
+        return _answered(entry, outcome.text, skipped=True)
+    ended = outcome.kind in ("ended", "reported")
+    return _answered(entry, "the run ends here" if ended else outcome.text, failed=outcome.kind in ("failed", "crashed"))
+
+
+def _counted(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) -> RunState:
+    """One failure more: of this call, and of all tools."""
+    entry = next(entry for entry in state.batch if entry.call.id == outcome.call_id)
+    key = f"{entry.call.name} {canonical(entry.call.arguments)}"
+    ledger = state.ledger
+    same, total = ledger.failed_calls.get(key, 0) + 1, ledger.tool_failures + 1
+    state = state.changed(ledger=ledger.changed(failed_calls={**ledger.failed_calls, key: same}, tool_failures=total))
+    if state.spent is not None:
+        return state
+    if same > plan.budget.tool_retries:
+        return state.changed(spent=ToolFailures(tool_call=entry.call, count=same, scope="call"))
+    if total > plan.budget.tool_failures_total:
+        return state.changed(spent=ToolFailures(tool_call=entry.call, count=total, scope="run"))
+    return state
+
+
+def _ended(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) -> RunState:
+    """A tool ends the run: with an output, with a failure report, or by raising."""
+    state = _unanswered_skipped(state, feedback.NOT_EXECUTED_ENDED)
+    source = outcome.source or f"tool:{next(e.call.name for e in state.batch if e.call.id == outcome.call_id)}"
+    contract = plan.shape.contract
+    try:
+        if outcome.kind == "ended":
+            value = contract.output.validate(outcome.value, plan.context)
+            written = contract.output.dump(value)
+            accepted = Accepted(raw=written, payload=written, whole=True, via="tool_result", call_id=outcome.call_id)
+            return steps.check(plan, state, accepted, Live(value=value, has_value=True))
+        if outcome.kind == "reported":
+            detail = outcome.value if contract.failure is None else contract.failure.target.validate(outcome.value)
+            ending = ReportedFailure(payload=_plain(detail), tool_call_id=outcome.call_id)
+            state = state.changed(live=Live(value=detail, has_value=True))
+            return steps.close(plan, state, steps.answers(plan, state, own=None), ending=ending)
+    except (ValidationError, PydanticSerializationError) as misfit:
+        outcome = outcome._replace(exception=misfit)
+    state = steps.recorded(state, steps.answers(plan, state, own=None))
+    return steps.end_by_fault(plan, state, Fault(source, outcome.exception or RuntimeError("the tool crashed")))
+
+
+def decide(plan: Plan[object, object], state: RunState, decisions: Mapping[str, Decision]) -> RunState:
+    """A person decided about some of the calls that wait. The whole set is looked at before anything changes.
+
+    Raises:
+        MisuseError: for a decision about no waiting call, of the wrong kind, or with arguments that do not fit.
+    """
+    waiting = {entry.call.id: entry for entry in state.batch if entry.waits}
+    for call_id, decision in decisions.items():
+        if call_id not in waiting:
+            raise MisuseError(f"no call {call_id!r} waits for a decision; waiting: {', '.join(waiting) or 'none'}")
+        allowed = _KINDS[waiting[call_id].status]
+        if not isinstance(decision, allowed):
+            names = ", ".join(kind.__name__ for kind in allowed)
+            raise MisuseError(f"call {call_id!r} waits for {names}, not {type(decision).__name__}")
+    changed = {call_id: _decided(plan, waiting[call_id], decision) for call_id, decision in decisions.items()}
+    entries = tuple(changed.get(entry.call.id, entry) for entry in state.batch)
+    return proceed(plan, state.changed(batch=entries, live=state.live._replace(arguments=None)))
+
+
+_KINDS: Mapping[str, tuple[type[Approved] | type[Denied] | type[ExternalResult] | type[Rerun], ...]] = {
+    "approval": (Approved, Denied),
+    "external": (ExternalResult, Denied),
+    "question": (Approved, Denied, ExternalResult),
+}
+
+
+def _decided(plan: Plan[object, object], entry: OpenCall, decision: Decision) -> OpenCall:
+    if isinstance(decision, Denied):
+        more = "" if decision.payload is None else "\n" + to_json(decision.payload).decode()
+        result = ToolResult(call_id=entry.call.id, name=entry.call.name, text=decision.message + more, status="denied")
+        return entry.changed(status="answered", result=result)
+    if isinstance(decision, ExternalResult):
+        value = decision.value
+        return _answered(entry, value if isinstance(value, str) else to_json(value).decode())
+    tool = plan.tools[entry.call.name]
+    args = decision.args if isinstance(decision, Approved) else None
+    if args is not None:
+        call = entry.call.changed(arguments=to_json(args).decode())
+        misfit = tool.read(call)
+        if isinstance(misfit, tuple):
+            raise MisuseError(f"call {call.id!r}: the approved arguments do not fit: " + "; ".join(i.line for i in misfit))
+        entry = entry.changed(call=call)
+    external = tool.external and entry.status == "approval"
+    return entry.changed(status="external" if external else "ready")
+
+
+def pending_calls(state: RunState) -> tuple[PendingCall, ...]:
+    """The calls that wait, as a person is shown them."""
+    return tuple(
+        PendingCall(kind=entry.status, call=entry.call, args_digest=digest(entry.call), payload=entry.payload)
+        for entry in state.batch
+        if entry.status in ("approval", "external", "question")
+    )
+
+
+def skipped_rest(state: RunState) -> dict[str, ToolResult]:
+    """An answer for every call of the batch, also for those that never ran."""
+    rest = _unanswered_skipped(state, feedback.NOT_EXECUTED_ENDED).batch
+    return {entry.call.id: entry.result for entry in rest if entry.result is not None}
+
+
+def _unanswered_skipped(state: RunState, told: str) -> RunState:
+    entries = (entry if entry.status == "answered" else _answered(entry, told, skipped=True) for entry in state.batch)
+    return state.changed(batch=tuple(entries))
+
+
+def _answered(entry: OpenCall, told: str, *, failed: bool = False, skipped: bool = False) -> OpenCall:
+    status: Literal["ok", "failed", "skipped"] = "failed" if failed else "skipped" if skipped else "ok"
+    result = ToolResult(call_id=entry.call.id, name=entry.call.name, text=told, status=status)
+    return entry.changed(status="answered", result=result)
+
+
+def _plain(value: object) -> object:
+    return from_json(to_json(value, by_alias=True))
+
+
+def canonical(arguments: str) -> str:
+    """Arguments in one spelling, so that the same call is known again whatever its spacing and order of keys.
+
+    Example:
+        >>> canonical('{"b": 1, "a": 2}')
+        '{"a":2,"b":1}'
+    """
+    try:
+        return to_json(_in_order(from_json(arguments))).decode()
+    except ValueError:
+        return arguments
+
+
+def _in_order(data: object) -> object:
+    if is_mapping(data):
+        return {key: _in_order(data[key]) for key in sorted(data, key=str)}
+    return [_in_order(item) for item in data] if is_list(data) else data
+
+
+def digest(call: ToolCall) -> str:
+    """SHA-256 of the call's name and arguments."""
+    return sha256(f"{call.name}\0{call.arguments}".encode()).hexdigest()

@@ -1,0 +1,53 @@
+"""A state as a checkpoint, and back. A checkpoint is refused, with the reason, unless it belongs to the plan it is loaded for."""
+
+from __future__ import annotations
+
+from pydantic import ValidationError
+
+from ..vocabulary.errors import MisuseError, StateRejected
+from ..vocabulary.outcome import Checkpoint
+from .plan import Plan
+from .state import RunState
+
+VERSION = 1
+"""Of the format. A change of the state's fields changes it."""
+
+
+def dump(plan: Plan[object, object], state: RunState) -> Checkpoint:
+    """The state as JSON, bound to the plan's output type, failure type and tools.
+
+    Raises:
+        MisuseError: while a value that JSON cannot carry is held: a check replaced the output by one.
+    """
+    if state.accepted is not None and state.accepted.payload is None:
+        raise MisuseError("a check replaced the output by a value that does not survive JSON, so the run cannot be kept here")
+    return Checkpoint(version=VERSION, bound_to=plan.bound_to, state=state.model_dump_json())
+
+
+def load(plan: Plan[object, object], checkpoint: Checkpoint) -> RunState:
+    """The state in a checkpoint.
+
+    Raises:
+        StateRejected: when it is of another version, belongs to another output type or other tools, or is damaged. Nothing ran.
+    """
+    if checkpoint.version != VERSION:
+        raise StateRejected(f"checkpoint of version {checkpoint.version}; this release reads version {VERSION}")
+    held, due = checkpoint.bound_to, plan.bound_to
+    if held != due:
+        raise StateRejected("the checkpoint belongs to another agent: " + "; ".join(_differences(held, due)))
+    try:
+        state = RunState.model_validate_json(checkpoint.state)
+    except ValidationError as error:
+        where = ", ".join(".".join(map(str, item["loc"])) or "the text" for item in error.errors()[:3])
+        raise StateRejected(f"the checkpoint is damaged at {where}; take an earlier copy") from None
+    if state.mode != plan.shape.mode:
+        raise StateRejected(f"the checkpoint was made in mode {state.mode}, and the agent now uses {plan.shape.mode}")
+    return state
+
+
+def _differences(held: dict[str, str], due: dict[str, str]) -> list[str]:
+    return [
+        f"{name} is {'new' if name not in held else 'gone' if name not in due else 'different'}"
+        for name in sorted({*held, *due})
+        if held.get(name) != due.get(name)
+    ]

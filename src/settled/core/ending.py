@@ -1,0 +1,135 @@
+"""From a finished state to what the caller gets: `Success`, `Failure` or `Paused`."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from pydantic_core import to_json
+
+from ..vocabulary.errors import InternalError
+from ..vocabulary.messages import Message
+from ..vocabulary.narrowing import is_sequence
+from ..vocabulary.outcome import Failure, OutputT, Paused, Success
+from ..vocabulary.report import DetailT, FailureReport
+from ..vocabulary.stop import ApprovalRequired, Error, Output, ReportedFailure, ToolFailures
+from . import checkpoint
+from .assembly import last_text, turn
+from .batch import pending_calls, skipped_rest
+from .plan import Plan
+from .state import RunState
+from .steps import plain_json
+
+
+def outcome_of(plan: Plan[OutputT, DetailT], state: RunState) -> Success[OutputT] | Failure[DetailT]:
+    """How the run ended. A `Success` exists only for a validated value."""
+    ending = state.ending
+    if isinstance(ending, Output):
+        accepted = state.the_accepted
+        return Success(
+            output=cast("OutputT", value_of(plan, state)),
+            stop_reason=ending,
+            usage=state.ledger.usage,
+            mode=state.mode,
+            mode_requested=plan.mode_requested,
+            attempts=state.attempts,
+            repairs=accepted.repairs,
+            steps=state.steps,
+            messages=state.messages,
+            elapsed=state.ledger.seconds,
+            run_id=state.run_id,
+        )
+    kept = checkpoint.dump(plan, state) if state.phase == "stopped" else None
+    return Failure(report=report_of(plan, state), checkpoint=kept)
+
+
+def report_of(plan: Plan[OutputT, DetailT], state: RunState) -> FailureReport[DetailT]:
+    """The full account of a run that ended without an output."""
+    reason = state.ending
+    if reason is None:
+        raise InternalError("a run without an end was reported")
+    last = state.attempts[-1] if state.attempts else None
+    detail = detail_of(plan, state) if isinstance(reason, ReportedFailure) else None
+    report: FailureReport[object] = FailureReport(
+        code=reason.kind,
+        status=reason.status,
+        summary=reason.message,
+        stop_reason=reason,
+        detail=detail,
+        blocked_by=_blocked_by(detail),
+        retryable=reason.retryable,
+        retry_at=reason.retry_at if isinstance(reason, Error) else None,
+        remedy=reason.remedy,
+        attempts=state.attempts,
+        partial_output=plain_json(last.raw) if last else None,
+        last_text=last_text(state.reply, state.messages),
+        finish_reason=state.steps[-1].finish_reason if state.steps else None,
+        tool_call=reason.tool_call if isinstance(reason, ToolFailures) else None,
+        pending=pending_calls(state) if isinstance(reason, ApprovalRequired) else (),
+        secondary=state.secondary,
+        steps=state.steps,
+        messages=answered(state),
+        usage=state.ledger.usage,
+        elapsed=state.ledger.seconds,
+        run_id=state.run_id,
+        mode=state.mode,
+        agent=plan.agent,
+    )
+    return cast("FailureReport[DetailT]", report.caused_by(state.live.exception))
+
+
+def paused(plan: Plan[OutputT, DetailT], state: RunState) -> Paused:
+    """What the caller gets while a person is to decide."""
+    return Paused(
+        pending=pending_calls(state),
+        checkpoint=checkpoint.dump(plan, state),
+        messages=answered(state),
+        usage=state.ledger.usage,
+        run_id=state.run_id,
+    )
+
+
+def answered(state: RunState) -> tuple[Message, ...]:
+    """The conversation with every call answered, also those of a step that never ended."""
+    if state.reply is None:
+        return state.messages
+    return (*state.messages, *turn(state.reply, skipped_rest(state)), *state.queued)
+
+
+def value_of(plan: Plan[OutputT, DetailT], state: RunState) -> object:
+    """The accepted value: the one at hand, or, after a checkpoint, made again from its payload by the same judgement."""
+    if state.live.has_value:
+        return state.live.value
+    accepted = state.the_accepted
+    if accepted.payload is None:
+        raise InternalError("the value that a check gave was not kept")
+    if accepted.whole:
+        return plan.shape.contract.output.validate_json(accepted.payload, plan.context)
+    accepts = plan.shape.tool_answers[accepted.option] if accepted.option else plan.shape.text
+    judged = accepts.judge(accepted.payload, plan.context)
+    if not judged.fits and accepted.as_text:
+        judged = accepts.takes_text(accepted.payload) or judged
+    if not judged.fits:
+        raise InternalError("an accepted payload does not fit any more; are the validators pure?")
+    return judged.value
+
+
+def detail_of(plan: Plan[OutputT, DetailT], state: RunState) -> object:
+    """The model's own report: the value at hand, or made again from its payload."""
+    reason = state.ending
+    if state.live.has_value:
+        return state.live.value
+    failure = plan.shape.contract.failure
+    if not isinstance(reason, ReportedFailure) or failure is None:
+        return None
+    written = to_json(reason.payload).decode()
+    if not reason.option:
+        return failure.target.validate_json(written)
+    accepts = plan.shape.tool_answers.get(reason.option, plan.shape.text)
+    return accepts.judge(written, plan.context).value
+
+
+def _blocked_by(detail: object) -> tuple[str, ...]:
+    """A copy of ``detail.blocked_by`` where that is a list of strings."""
+    named: object = getattr(detail, "blocked_by", None)
+    texts = tuple(item for item in named if isinstance(item, str)) if is_sequence(named) else ()
+    return texts if is_sequence(named) and len(texts) == len(named) else ()

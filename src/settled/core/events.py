@@ -1,0 +1,188 @@
+"""What happened: the seven events. A runner makes them from what it did; they carry the time and the spend."""
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple, TypeAlias
+
+from ..tools.control import Decision, EndRun, FailRun, NeedsApproval, ToolFailed
+from ..vocabulary.errors import ProviderError
+from ..vocabulary.exchange import ModelRequest, ModelResponse
+from ..vocabulary.issues import Issue
+from ..vocabulary.messages import Prompt
+from .ledger import Spent
+
+Moment: TypeAlias = Literal["start", "before_model", "after_model", "approval", "step", "stop"]
+
+
+def quiet(self: object) -> str:
+    """The ``repr`` of what holds prompts, replies or the caller's values: the name alone."""
+    return f"{type(self).__name__}()"
+
+
+class Fault(NamedTuple):
+    """The caller's code raised: it ends the run, and is never told to the model."""
+
+    source: str
+    """Which code: ``check:in_stock``."""
+    exception: BaseException
+    """What it raised."""
+
+    def __repr__(self) -> str:
+        return quiet(self)
+
+
+class Halt(NamedTuple):
+    """The caller's code called ``ctx.stop``."""
+
+    source: str
+    """Which code: ``tool:pay``."""
+    text: str
+    """What it said."""
+
+    def __repr__(self) -> str:
+        return quiet(self)
+
+
+class Fired(NamedTuple):
+    """A stop condition that gave a reason."""
+
+    place: int
+    """Its place in ``stop_when``."""
+    label: str
+    """Its label."""
+    message: str
+    """Its reason."""
+
+
+class ToolOutcome(NamedTuple):
+    """What became of one call."""
+
+    call_id: str
+    """The call."""
+    kind: Literal["returned", "failed", "skipped", "ended", "reported", "needs_approval", "crashed"]
+    """``returned`` a text; ``failed``, to be told; ``skipped`` by a hook; ``ended`` the run with an output; ``reported`` a
+    failure; ``needs_approval`` first; ``crashed``, which ends the run."""
+    text: str = ""
+    """What the model is told."""
+    value: object = None
+    """The output, the failure detail, or what to ask approval with."""
+    exception: BaseException | None = None
+    """What a crashed call raised."""
+    source: str = ""
+    """Whose code crashed, when it was not the tool's own."""
+
+    def __repr__(self) -> str:
+        return quiet(self)
+
+    @property
+    def seen(self) -> object:
+        """What the hook after the call sees: a `ToolFailed` for a failure, a control result as it was returned, else the text."""
+        if self.kind == "failed":
+            return ToolFailed(self.text)
+        made = {"ended": EndRun, "reported": FailRun, "needs_approval": NeedsApproval}.get(self.kind)
+        return self.text if made is None else made(self.value)
+
+
+class ModelReplied(NamedTuple):
+    """The model answered."""
+
+    response: ModelResponse
+    """What it said."""
+    spent: Spent = Spent()
+    """What it took."""
+
+
+class ModelFailed(NamedTuple):
+    """The provider gave no answer, also after its transport retries."""
+
+    error: ProviderError
+    """Why not."""
+    spent: Spent = Spent()
+    """What it took."""
+
+
+class ToolsDone(NamedTuple):
+    """The tools that were asked for have ended, each in its way."""
+
+    outcomes: tuple[ToolOutcome, ...]
+    """One for each call, in call order."""
+    halt: Halt | None = None
+    """The first ``ctx.stop``."""
+    spent: Spent = Spent()
+    """What it took."""
+
+    def __repr__(self) -> str:
+        return quiet(self)
+
+
+class ChecksDone(NamedTuple):
+    """The checks have looked at the value."""
+
+    value: object
+    """The value, as the checks left it."""
+    replaced: bool = False
+    """A check gave another value."""
+    issues: tuple[Issue, ...] = ()
+    """Why it does not do; empty when it does."""
+    halt: Halt | None = None
+    """A check called ``ctx.stop``."""
+    fault: Fault | None = None
+    """A check raised."""
+    spent: Spent = Spent()
+    """What it took."""
+
+    def __repr__(self) -> str:
+        return quiet(self)
+
+
+class Consulted(NamedTuple):
+    """The caller's code was asked at a moment; only the fields that belong to the moment are filled."""
+
+    moment: Moment
+    """Which moment."""
+    instructions: str | None = None
+    """``start``: what callable instructions gave."""
+    request: ModelRequest | None = None
+    """``before_model``: another request."""
+    retry: str | None = None
+    """``after_model``: discard the reply, and tell the model this."""
+    gated: tuple[str, ...] = ()
+    """``approval``: the ids of calls that need a person."""
+    fired: tuple[Fired, ...] = ()
+    """``step``: the conditions that gave a reason, in order."""
+    halt: Halt | None = None
+    """Some code called ``ctx.stop``."""
+    fault: Fault | None = None
+    """Some code raised."""
+    spent: Spent = Spent()
+    """What it took."""
+
+    def __repr__(self) -> str:
+        return quiet(self)
+
+
+class Decided(NamedTuple):
+    """A person decided: about pending calls, or to let a stopped run go on."""
+
+    decisions: Mapping[str, Decision] = {}
+    """Decisions by call id."""
+    prompt: Prompt | None = None
+    """More to tell the model, behind the tool results."""
+    fault: Fault | None = None
+    """The approver raised."""
+    spent: Spent = Spent()
+    """What it took."""
+
+    def __repr__(self) -> str:
+        return quiet(self)
+
+
+class Interrupted(NamedTuple):
+    """The caller cancelled, or nobody was there to decide."""
+
+    by: str
+    """The exception's name, or ``unattended``."""
+    spent: Spent = Spent()
+    """What it took."""
+
+
+Event: TypeAlias = ModelReplied | ModelFailed | ToolsDone | ChecksDone | Consulted | Decided | Interrupted

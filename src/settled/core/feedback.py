@@ -1,0 +1,69 @@
+"""What a model is told about a reply that does not do: short, by path, and in the same lines that a person reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..modes.shape import Shape
+from ..vocabulary.issues import Issue
+from ..vocabulary.report import AttemptOutcome
+
+_MOST_LINES, _LONGEST = 8, 1500
+NOT_EXECUTED = "not executed: the result was handed over in the same reply"
+NOT_EXECUTED_ENDED = "not executed: the run had ended"
+GO_ON = "Go on. Hand over the result when the task is done."
+
+_HEADS: Mapping[AttemptOutcome, str] = {
+    "no_payload": "The reply holds no result.",
+    "truncated": "The result was not complete.",
+    "ambiguous": "The reply holds more than one result. Choose one.",
+    "invalid": "The result does not fit:",
+    "check_failed": "The result does not do:",
+}
+_HOW: Mapping[str, str] = {
+    "tool": "Give the whole result by calling {names}, exactly once.",
+    "native": "Give the whole result again, as JSON only.",
+    "prompted": "Give the whole result again, as JSON only.",
+    "text": "Give the whole answer again, as text.",
+}
+
+
+def feedback(shape: Shape, outcome: AttemptOutcome, issues: Sequence[Issue]) -> str:
+    """The text for the model.
+
+    Args:
+        shape: how the output was asked for.
+        outcome: how the attempt was judged.
+        issues: why; the first few are told, in their own lines.
+    """
+    lines = [_HEADS[outcome]]
+    if outcome in ("invalid", "check_failed", "ambiguous", "truncated"):
+        lines += [f"- {issue.line}" for issue in issues[:_MOST_LINES]]
+        if len(issues) > _MOST_LINES:
+            lines.append(f"- and {len(issues) - _MOST_LINES} more")
+    how = _HOW[shape.mode]
+    if "{names}" in how:
+        how = how.replace("{names}", " or ".join(option.name for option in shape.contract.outputs))
+    lines.append(how)
+    text = "\n".join(lines)
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."
+
+
+def unknown_tool(names: Sequence[str]) -> str:
+    """The answer to a call of a tool that does not exist.
+
+    Example:
+        >>> unknown_tool(["search"])
+        'there is no tool of that name; the tools are: search'
+    """
+    return "there is no tool of that name; the tools are: " + (", ".join(names) or "none")
+
+
+def unfit_arguments(issues: Sequence[Issue]) -> str:
+    r"""The answer to a call whose arguments do not fit.
+
+    Example:
+        >>> unfit_arguments([Issue(path="$.city", message="required, but missing")])
+        'the arguments do not fit:\n- $.city: required, but missing'
+    """
+    return "the arguments do not fit:\n" + "\n".join(f"- {issue.line}" for issue in issues[:_MOST_LINES])

@@ -1,0 +1,91 @@
+"""The caller's own code in a run: `Hooks`, and what stop conditions see (`StopState`) and say (`StopDecision`).
+
+None of it is called from this room: the machine asks for it with a ``Consult`` action, and a runner calls it.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Literal, NamedTuple, TypeAlias
+
+from ..tools.context import RunContext
+from ..vocabulary.budget import Budget
+from ..vocabulary.exchange import ModelRequest, ModelResponse
+from ..vocabulary.messages import Message, ToolCall
+from ..vocabulary.report import StepRecord
+from ..vocabulary.stop import StopReason
+from ..vocabulary.usage import Usage
+
+
+class Retry(NamedTuple):
+    """Returned by ``after_model``: discard the reply and ask again with this text. Draws on ``output_retries``."""
+
+    text: str
+    """What the model is told."""
+
+
+class Skip(NamedTuple):
+    """Returned by ``before_tool``: do not run the call, answer it with this text."""
+
+    text: str
+    """What the model is told."""
+
+
+class Hooks(NamedTuple):
+    """Callables to be asked at the moments of a run; each may be sync or async.
+
+    Example:
+        >>> from settled import Hooks
+        >>> Hooks(on_stop=lambda ctx, reason: print(reason.label)).on_error
+        'error'
+    """
+
+    on_start: Callable[[RunContext], object] | None = None
+    """Before the first request."""
+    before_model: Callable[[RunContext, ModelRequest], ModelRequest | Awaitable[ModelRequest | None] | None] | None = None
+    """Before each request; may give another one."""
+    after_model: Callable[[RunContext, ModelResponse], Retry | Awaitable[Retry | None] | None] | None = None
+    """After each reply, before it is judged; may discard it."""
+    before_tool: Callable[[RunContext, ToolCall], object] | None = None
+    """Before each call: another ``ToolCall``, a ``Skip``, or None."""
+    after_tool: Callable[[RunContext, ToolCall, object], object] | None = None
+    """After each call: another result, ``EndRun``, ``FailRun``, ``ToolFailed``, or None."""
+    after_step: Callable[[RunContext, StepRecord], object] | None = None
+    """After each completed step."""
+    on_stop: Callable[[RunContext, StopReason], object] | None = None
+    """Once, when the run ends."""
+    on_error: Literal["error", "log"] = "error"
+    """Whether a hook that raises ends the run, or is logged."""
+
+
+class StopState(NamedTuple):
+    """What a stop condition sees after a step."""
+
+    steps: tuple[StepRecord, ...]
+    """The steps so far; the last one is the newest."""
+    messages: tuple[Message, ...]
+    """The conversation, the newest tool results included."""
+    usage: Usage
+    """The sum over the run; ``cost`` is None if unknown."""
+    elapsed: float
+    """Active seconds."""
+    tool_failures: int
+    """Failures of all tools."""
+    budget: Budget
+    """What is left."""
+
+    @property
+    def last_step(self) -> StepRecord:
+        """The newest step."""
+        return self.steps[-1]
+
+
+class StopDecision(NamedTuple):
+    """A condition's reason to stop, with a label of its own."""
+
+    label: str
+    """For logs and metrics, e.g. ``max_tokens:40000``."""
+    message: str
+    """For people."""
+
+
+StopAnswer: TypeAlias = None | bool | str | StopDecision
+StopCondition: TypeAlias = Callable[[StopState], StopAnswer | Awaitable[StopAnswer]]

@@ -1,0 +1,227 @@
+"""The order of judgement on one reply, the same in every mode.
+
+    refusal, content filter -> truncation -> output payload -> failure report -> tool calls -> text without a payload
+
+A valid output wins over everything else in the same reply. A reply that was cut off has none of its calls executed, and is asked
+for again only with a larger cap.
+"""
+
+from typing import Literal, NamedTuple
+
+from ..modes.shape import Claim
+from ..recovery.finding import Finding
+from ..recovery.recover import recover
+from ..vocabulary.exchange import ModelResponse
+from ..vocabulary.issues import Issue, Repair
+from ..vocabulary.report import AttemptOutcome
+from ..vocabulary.stop import ContentFiltered, Error, NoOutput, OutputInvalid, Refused, ReportedFailure, StopReason, Truncated
+from ..vocabulary.value import made
+from . import batch, steps
+from .events import Fault
+from .feedback import GO_ON, feedback
+from .ledger import token_limit
+from .plan import Plan
+from .state import Accepted, Live, RunState
+
+
+class Heard(NamedTuple):
+    """One claim of a reply, and what recovery found there."""
+
+    claim: Claim
+    """The place."""
+    finding: Finding
+    """What is there."""
+
+
+def judge(plan: Plan[object, object], state: RunState) -> RunState:
+    """The state after the reply under way: a value to check, tools to run, or a completed step."""
+    reply = state.the_reply
+    final = _final_by_word(reply)
+    if final is not None:
+        outcome, ending = final
+        return _end(plan, state, outcome, ending)
+    heard = _hear(plan, reply)
+    outputs, reports, misfits = _by_kind(heard)
+    if misfits and (fault := next((one.finding.fault for one in misfits if one.finding.fault), None)):
+        attempt = steps.attempt_of(state, "error")
+        faulty = steps.recorded(state, steps.answers(plan, state, own="not taken"), attempt=attempt)
+        return steps.end_by_fault(plan, faulty, Fault(*fault))
+    if reply.finish_reason.is_truncated and (misfits or not heard):
+        return _truncated(plan, state, heard)
+    if outputs and not misfits:
+        return _outputs(plan, state, outputs)
+    if reports and not outputs:
+        return _reported(plan, state, reports[0])
+    if misfits:
+        return _misfit(plan, state, misfits[0])
+    return batch.begin(plan, state, reply.tool_calls)
+
+
+def _final_by_word(reply: ModelResponse) -> tuple[AttemptOutcome, StopReason] | None:
+    """Ends that the server's own word means: asking again would only cost."""
+    finish = reply.finish_reason
+    if reply.refusal is not None:
+        return "refused", Refused(text=reply.refusal)
+    if finish.kind == "content_filter":
+        return "filtered", ContentFiltered(finish_reason=finish)
+    if finish.kind == "error":
+        message = "the server gave up within its reply"
+        return "error", Error(error_type="server", message=message, source="provider", may_recover=True)
+    return None
+
+
+def _hear(plan: Plan[object, object], reply: ModelResponse) -> list[Heard]:
+    """What recovery finds in each claim. Text beside calls counts only as a payload, since it may be mere commentary."""
+    heard: list[Heard] = []
+    for claim in plan.codec.claims(plan.shape, reply):
+        finding = recover(claim.text, claim.accepts, plan.recovery, finish_reason=reply.finish_reason, context=plan.context)
+        beside_calls = claim.call is None and bool(reply.tool_calls)
+        if beside_calls and finding.fault is None and (finding.outcome != "value" or finding.as_text):
+            continue
+        heard.append(Heard(claim, finding))
+    return heard
+
+
+def _by_kind(heard: list[Heard]) -> tuple[list[Heard], list[Heard], list[Heard]]:
+    """The claims that are outputs, failure reports, and neither."""
+    outputs: list[Heard] = []
+    reports: list[Heard] = []
+    misfits: list[Heard] = []
+    for one in heard:
+        if one.finding.outcome != "value":
+            misfits.append(one)
+        else:
+            (outputs if one.finding.role == "output" else reports).append(one)
+    return outputs, reports, misfits
+
+
+def _outputs(plan: Plan[object, object], state: RunState, outputs: list[Heard]) -> RunState:
+    """One distinct value is taken; of two different ones the model must choose."""
+    claim, finding = outputs[0]
+    raw = finding.payload or ""
+    if any(other.finding.value != finding.value for other in outputs[1:]):
+        issue = Issue(message=f"{len(outputs)} different results in one reply", code="ambiguous")
+        return reask(plan, state, "ambiguous", (issue,), raw=raw)
+    accepted = made(
+        Accepted,
+        raw=raw,
+        payload=raw,
+        option=claim.option.name if claim.option else None,
+        as_text=finding.as_text,
+        via=_via(plan, claim),
+        call_id=claim.call.id if claim.call else None,
+        repairs=finding.repairs,
+    )
+    live = Live(value=finding.value, has_value=True)
+    others = steps.function_calls(plan, state) if plan.siblings == "run" else ()
+    if others:
+        return batch.begin(plan, state.changed(accepted=accepted, live=live), others)
+    return steps.check(plan, state, accepted, live)
+
+
+def _via(plan: Plan[object, object], claim: Claim) -> Literal["tool", "native", "prompted", "text"]:
+    mode = plan.shape.mode
+    if mode == "native" or mode == "prompted":
+        return mode
+    return "text" if claim.call is None else "tool"
+
+
+def _reported(plan: Plan[object, object], state: RunState, heard: Heard) -> RunState:
+    """The model gave up, in the typed way."""
+    claim, finding = heard
+    attempt = steps.attempt_of(state, "reported", raw=finding.payload, repairs=finding.repairs)
+    ending = ReportedFailure(
+        payload=steps.plain_json(finding.payload), option=finding.name, tool_call_id=claim.call.id if claim.call else None
+    )
+    results = steps.answers(plan, state, own="the report was taken", status="ok")
+    live = Live(value=finding.value, has_value=True)
+    return steps.close(plan, state, results, attempt=attempt, ending=ending, live=live)
+
+
+def _misfit(plan: Plan[object, object], state: RunState, heard: Heard) -> RunState:
+    """A payload that does not fit, or none at all."""
+    claim, finding = heard
+    if finding.outcome == "value":
+        raise AssertionError("a value is no misfit")
+    said_something = claim.call is None and claim.text.strip()
+    if finding.outcome == "no_payload" and said_something and not plan.text_ends_run:
+        return steps.close(plan, state, {}, told=GO_ON)
+    return reask(plan, state, finding.outcome, finding.issues, raw=finding.payload, repairs=finding.repairs)
+
+
+def reask(
+    plan: Plan[object, object],
+    state: RunState,
+    outcome: Literal["no_payload", "truncated", "ambiguous", "invalid", "check_failed"],
+    issues: tuple[Issue, ...],
+    *,
+    raw: str | None,
+    repairs: tuple[Repair, ...] = (),
+) -> RunState:
+    """Draw an output retry and tell the model why, or note that the retries are spent."""
+    ledger = state.ledger
+    exhausted = ledger.output_retries >= plan.budget.output_retries
+    told = feedback(plan.shape, outcome, issues)
+    sent = None if exhausted else told
+    attempt = steps.attempt_of(state, outcome, raw=raw, issues=issues, repairs=repairs, told=sent)
+    results = steps.answers(plan, state, own=told)
+    if any(result.text is told for result in results.values()):
+        sent = None  # it is the answer to the output's own call
+    if exhausted:
+        spent = _exhausted(state, outcome, issues)
+        return steps.close(plan, state, results, attempt=attempt, told=sent, live=Live(), spent=spent)
+    ledger = ledger.changed(output_retries=ledger.output_retries + 1)
+    return steps.close(plan, state, results, attempt=attempt, told=sent, live=Live(), ledger=ledger, purpose="reask")
+
+
+def _exhausted(state: RunState, outcome: AttemptOutcome, issues: tuple[Issue, ...]) -> StopReason:
+    """The end that spent output retries mean, by what the last attempt was."""
+    reply = state.the_reply
+    if outcome == "no_payload":
+        return NoOutput(empty=not reply.text.strip() and not reply.tool_calls)
+    if outcome == "truncated":
+        return Truncated(finish_reason=reply.finish_reason, in_tool_call=bool(reply.tool_calls))
+    paths = tuple(dict.fromkeys(issue.path for issue in issues))
+    return OutputInvalid(attempts=len(state.attempts) + 1, mode=state.mode, issues=paths)
+
+
+def _truncated(plan: Plan[object, object], state: RunState, heard: list[Heard]) -> RunState:
+    """Cut off: asked again with a larger cap if there is one to raise, never unchanged."""
+    raw = next((one.finding.payload for one in heard), None)
+    issues = (Issue(message="the reply was cut off by its token cap", code="truncated"),)
+    cap, ledger = state.reply_cap, state.ledger
+    by_limit = token_limit(plan.budget, ledger.usage) if cap.by_budget else None
+    if by_limit is not None:
+        return _end(plan, state, "truncated", by_limit, raw=raw, issues=issues)
+    larger = _larger_cap(plan, cap.tokens)
+    if larger is not None and ledger.truncation_retries < plan.budget.truncation_retries:
+        attempt = steps.attempt_of(state, "truncated", raw=raw, issues=issues)
+        ledger = ledger.changed(truncation_retries=ledger.truncation_retries + 1)
+        return steps.close(plan, state, {}, attempt=attempt, keep=False, ledger=ledger, cap=larger, purpose="reask")
+    in_call = bool(state.the_reply.tool_calls)
+    cut = Truncated(finish_reason=state.the_reply.finish_reason, max_tokens=cap.tokens, in_tool_call=in_call)
+    return _end(plan, state, "truncated", cut, raw=raw, issues=issues)
+
+
+def _larger_cap(plan: Plan[object, object], cap: int | None) -> int | None:
+    """Twice the cap, up to the ceiling; None when there is nothing to raise."""
+    first = plan.settings.max_tokens
+    if first is None or cap is None:
+        return None
+    ceiling = 4 * first if plan.budget.max_tokens_ceiling is None else plan.budget.max_tokens_ceiling
+    larger = min(2 * cap, ceiling)
+    return larger if larger > cap else None
+
+
+def _end(
+    plan: Plan[object, object],
+    state: RunState,
+    outcome: AttemptOutcome,
+    ending: StopReason,
+    *,
+    raw: str | None = None,
+    issues: tuple[Issue, ...] = (),
+) -> RunState:
+    """An end that no retry can change. No call of the reply is kept: none was run."""
+    attempt = steps.attempt_of(state, outcome, raw=raw, issues=issues)
+    return steps.close(plan, state, {}, attempt=attempt, ending=ending)

@@ -1,0 +1,342 @@
+"""The state machine: `start`, `advance`, `pending`. Everything that is decided about a run is decided in this room, without I/O.
+
+The table says which events each phase waits for; everything else is refused and changes nothing. ``stopped`` waits for somebody
+to let the run go on; ``done`` is final.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Generic, cast
+
+from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError
+
+from ..vocabulary.errors import InternalError, MisuseError
+from ..vocabulary.finish import FinishReason
+from ..vocabulary.messages import Message, Prompt
+from ..vocabulary.outcome import OutputT
+from ..vocabulary.report import Attempt, DetailT
+from ..vocabulary.stop import ApprovalRequired, Cancelled, Error, RunStatus
+from ..vocabulary.usage import Usage
+from ..vocabulary.value import made
+from . import batch, steps
+from .actions import Action, AskHuman, CallModel, Consult, Finish, ReadyCall, RunChecks, RunTools
+from .assembly import cap_of, request_of, with_usable_calls
+from .ending import outcome_of, value_of
+from .events import (
+    ChecksDone,
+    Consulted,
+    Decided,
+    Event,
+    Interrupted,
+    ModelFailed,
+    ModelReplied,
+    Moment,
+    ToolsDone,
+)
+from .hooks import StopState
+from .judging import judge, reask
+from .ledger import Ledger, allowance, overdrawn, remaining, time_spent
+from .plan import Plan
+from .state import Accepted, Live, Phase, RunState
+
+LEGAL: Mapping[Phase, tuple[type[Event], ...]] = {
+    "calling": (ModelReplied, ModelFailed, Interrupted),
+    "tools": (ToolsDone, Interrupted),
+    "checking": (ChecksDone, Interrupted),
+    "consulting": (Consulted, Interrupted),
+    "asking": (Decided, Interrupted),
+    "stopped": (Decided,),
+    "done": (),
+}
+"""Which events each phase waits for."""
+
+
+class Step(Generic[OutputT, DetailT]):
+    """A state, and what to do in it."""
+
+    __slots__ = ("action", "state")
+
+    def __init__(self, *, state: RunState, action: Action[OutputT, DetailT]) -> None:
+        """Made by `start` and `advance` only."""
+        self.state = state
+        self.action = action
+
+
+def start(
+    plan: Plan[OutputT, DetailT], prompt: Prompt | None, *, run_id: str, history: Sequence[Message] = ()
+) -> Step[OutputT, DetailT]:
+    """The first step of a run.
+
+    Args:
+        plan: what the run is to do.
+        prompt: what the user asks; None when a reply is only to be read.
+        run_id: handed in, since this room makes no ids.
+        history: an earlier conversation to go on from.
+    """
+    state = made(
+        RunState,
+        run_id=run_id,
+        phase="calling",
+        mode=plan.shape.mode,
+        messages=(*history, *(() if prompt is None else (Message.user(prompt),))),
+        ledger=made(Ledger),
+    )
+    due = _erased(plan)
+    state = steps.consult(state, "start") if "start" in plan.moments else steps.next_call(due, state)
+    return Step(state=state, action=pending(plan, state))
+
+
+def advance(plan: Plan[OutputT, DetailT], state: RunState, event: Event) -> Step[OutputT, DetailT]:
+    """The step after an event: the only code that decides anything.
+
+    Raises:
+        MisuseError: when a person's decision does not fit; the state is as it was.
+        InternalError: when the runner reports what the phase does not wait for.
+    """
+    if not isinstance(event, LEGAL[state.phase]):
+        raise _illegal(state, event)
+    state = _HANDLERS[type(event)](_erased(plan), state, event)
+    return Step(state=state, action=pending(plan, state))
+
+
+def pending(plan: Plan[OutputT, DetailT], state: RunState) -> Action[OutputT, DetailT]:
+    """What is to be done in a state. A pure function: resuming is loading a state and asking this."""
+    due, phase = _erased(plan), state.phase
+    if phase == "calling":
+        return CallModel(request_of(due, state), allowance(plan.budget, state.ledger))
+    if phase == "tools":
+        return RunTools(_ready_calls(due, state), allowance(plan.budget, state.ledger))
+    if phase == "checking":
+        return RunChecks(value_of(plan, state), allowance(plan.budget, state.ledger))
+    if phase == "consulting":
+        moment = _moment(state)
+        return Consult(moment=moment, subject=_SUBJECTS[moment](due, state))
+    if phase == "asking":
+        return AskHuman(pending=batch.pending_calls(state))
+    return Finish(outcome_of(plan, state))
+
+
+def _erased(plan: Plan[OutputT, DetailT]) -> Plan[object, object]:
+    """The plan without its type arguments: inside the machine every value is just an object."""
+    return plan
+
+
+def _illegal(state: RunState, event: Event) -> Exception:
+    name = type(event).__name__
+    if isinstance(event, Decided):
+        return MisuseError(f"run {state.run_id} waits for no decision (it is {state.phase}); only paused and stopped runs resume")
+    due = ", ".join(kind.__name__ for kind in LEGAL[state.phase]) or "nothing"
+    return InternalError(f"{name} is not legal while {state.phase}, which waits for {due}")
+
+
+def _moment(state: RunState) -> Moment:
+    if state.moment is None:
+        raise InternalError("consulting without a moment")
+    return state.moment
+
+
+def _ready_calls(plan: Plan[object, object], state: RunState) -> tuple[ReadyCall, ...]:
+    calls: list[ReadyCall] = []
+    for entry in state.batch:
+        if entry.status == "ready":
+            arguments = (state.live.arguments or {}).get(entry.call.id)
+            if arguments is None:
+                read = plan.tools[entry.call.name].read(entry.call)
+                if isinstance(read, tuple):
+                    raise InternalError("arguments that fitted do not fit any more; are the validators pure?")
+                arguments = read
+            calls.append(ReadyCall(entry.call, arguments))
+    return tuple(calls)
+
+
+def stop_state(plan: Plan[object, object], state: RunState) -> StopState:
+    """What stop conditions see."""
+    ledger = state.ledger
+    return StopState(
+        steps=state.steps,
+        messages=state.messages,
+        usage=ledger.usage,
+        elapsed=ledger.seconds,
+        tool_failures=ledger.tool_failures,
+        budget=remaining(plan.budget, ledger),
+    )
+
+
+_SUBJECTS: Mapping[Moment, Callable[[Plan[object, object], RunState], object]] = {
+    "start": lambda plan, state: None,
+    "before_model": request_of,
+    "after_model": lambda plan, state: state.reply,
+    "approval": lambda plan, state: tuple(entry.call for entry in state.batch if entry.status == "asked"),
+    "step": stop_state,
+    "stop": lambda plan, state: state.ending,
+}
+
+
+def _replied(plan: Plan[object, object], state: RunState, event: ModelReplied) -> RunState:
+    reply = with_usable_calls(event.response)
+    state = state.changed(
+        reply=reply,
+        reply_cap=cap_of(plan, state) if reply.finish_reason.is_truncated else state.reply_cap,
+        reply_purpose=state.purpose,
+        reply_seconds=event.spent.seconds,
+        purpose="ask",
+        request=None,
+        ledger=state.ledger.drawn(event.spent, reply.usage, steps=1),
+    )
+    return steps.consult(state, "after_model") if "after_model" in plan.moments else judge(plan, state)
+
+
+def _failed(plan: Plan[object, object], state: RunState, event: ModelFailed) -> RunState:
+    ledger, error = state.ledger.drawn(event.spent, steps=1), event.error
+    attempt = Attempt(
+        step=ledger.steps,
+        outcome="error",
+        mode=state.mode,
+        finish_reason=FinishReason(kind="unspecified"),
+        usage=Usage(),
+        seconds=event.spent.seconds,
+    )
+    reason = Error(
+        error_type=error.kind,
+        message=error.message,
+        source="provider",
+        status_code=error.status_code,
+        may_recover=error.retryable,
+        retry_at=error.retry_at,
+    )
+    state = state.changed(ledger=ledger, attempts=(*state.attempts, attempt), request=None, live=Live(exception=error))
+    timed_out = time_spent(plan.budget, ledger)
+    if timed_out is not None:
+        return steps.end_by(plan, state.changed(secondary=(*state.secondary, reason)), timed_out)
+    return steps.end_by(plan, state, reason)
+
+
+def _tools_done(plan: Plan[object, object], state: RunState, event: ToolsDone) -> RunState:
+    return batch.apply(plan, state.changed(ledger=state.ledger.drawn(event.spent)), event)
+
+
+def _checked(plan: Plan[object, object], state: RunState, event: ChecksDone) -> RunState:
+    state = state.changed(ledger=state.ledger.drawn(event.spent))
+    accepted = state.the_accepted
+    if event.fault is not None or event.halt is not None:
+        attempt = steps.attempt_of(state, "check_failed", raw=accepted.raw, repairs=accepted.repairs)
+        results = steps.answers(plan, state, own="not taken")
+        if event.fault is not None:
+            return steps.end_by_fault(plan, steps.recorded(state, results, attempt=attempt), event.fault)
+        ending = None if event.halt is None else steps.hook_of(event.halt)
+        return steps.close(plan, state, results, attempt=attempt, ending=ending)
+    if event.issues:
+        return reask(plan, state, "check_failed", event.issues, raw=accepted.raw, repairs=accepted.repairs)
+    if event.replaced:
+        accepted = _replaced(plan, accepted, event.value)
+    return steps.settle(plan, state, accepted, Live(value=event.value, has_value=True))
+
+
+def _replaced(plan: Plan[object, object], accepted: Accepted, value: object) -> Accepted:
+    """What is kept of a value that a check gave instead: a payload only if that makes an equal value again."""
+    output = plan.shape.contract.output
+    payload: str | None
+    try:
+        payload = output.dump(value)
+        same = output.validate_json(payload, plan.context) == value
+    except (PydanticSerializationError, ValidationError):
+        payload, same = None, False
+    return accepted.changed(payload=payload if same else None, whole=True)
+
+
+def _consulted(plan: Plan[object, object], state: RunState, event: Consulted) -> RunState:
+    if event.moment != state.moment:
+        raise InternalError(f"the runner answered moment {event.moment}, not {state.moment}")
+    state = state.changed(ledger=state.ledger.drawn(event.spent), moment=None)
+    if event.moment not in ("step", "stop") and (event.fault is not None or event.halt is not None):
+        return _broken_off(plan, state, event)
+    return _ANSWERED[event.moment](plan, state, event)
+
+
+def _broken_off(plan: Plan[object, object], state: RunState, event: Consulted) -> RunState:
+    """A hook raised, or ended the run, in the middle of things."""
+    if state.reply is not None:
+        results = {**steps.answers(plan, state, own="not taken"), **batch.skipped_rest(state)}
+        state = steps.recorded(state, results)
+    if event.fault is not None:
+        return steps.end_by_fault(plan, state, event.fault)
+    return steps.end_by(plan, state, None if event.halt is None else steps.hook_of(event.halt))
+
+
+def _model_seen(plan: Plan[object, object], state: RunState, event: Consulted) -> RunState:
+    if event.retry is None:
+        return judge(plan, state)
+    exhausted = state.ledger.output_retries >= plan.budget.output_retries
+    if exhausted:
+        return reask(plan, state, "no_payload", (), raw=None)
+    attempt = steps.attempt_of(state, "no_payload", raw=state.the_reply.text, told=event.retry)
+    ledger = state.ledger.changed(output_retries=state.ledger.output_retries + 1)
+    results = steps.answers(plan, state, own="discarded", skipped="not executed: the reply was discarded")
+    return steps.close(plan, state, results, attempt=attempt, told=event.retry, ledger=ledger, purpose="reask")
+
+
+def _stopping(plan: Plan[object, object], state: RunState, event: Consulted) -> RunState:
+    """The run has ended; what its hook did on the way is only noted."""
+    if event.fault is not None:
+        raised = event.fault.exception
+        late = Error(error_type=type(raised).__name__, message="raised after the run had ended", source=event.fault.source)
+        state = state.changed(secondary=(*state.secondary, late))
+    return steps.finished(state)
+
+
+_ANSWERED: Mapping[Moment, Callable[[Plan[object, object], RunState, Consulted], RunState]] = {
+    "start": lambda plan, state, event: steps.next_call(plan, state.changed(instructions=event.instructions)),
+    "before_model": lambda plan, state, event: state.changed(phase="calling", request=event.request),
+    "after_model": _model_seen,
+    "approval": lambda plan, state, event: batch.gate(plan, state, event.gated),
+    "step": lambda plan, state, event: steps.after_step(plan, state, fired=event.fired, halt=event.halt, fault=event.fault),
+    "stop": _stopping,
+}
+
+
+def _decided(plan: Plan[object, object], state: RunState, event: Decided) -> RunState:
+    """Decisions about calls that wait; or a stopped run goes on, with the plan's (larger) budget."""
+    if event.fault is not None and state.phase == "asking":
+        recorded = steps.recorded(state, batch.skipped_rest(state))
+        return steps.end_by_fault(plan, recorded, event.fault)
+    below = overdrawn(plan.budget, state.ledger)
+    if below is not None:
+        raise MisuseError(f"Budget.{below} is below what the run has used; a budget given to resume is the new total")
+    queued = () if event.prompt is None else (Message.user(event.prompt),)
+    resumed = state.changed(ledger=state.ledger.drawn(event.spent), ending=None, spent=None, final_for=None)
+    if state.reply is not None:
+        return batch.decide(plan, resumed.changed(queued=(*state.queued, *queued)), event.decisions)
+    if event.decisions:
+        raise MisuseError(f"no call waits for a decision; the run was stopped by {state.ending and state.ending.label}")
+    return steps.next_call(plan, resumed.changed(messages=(*state.messages, *queued), secondary=()))
+
+
+def _interrupted(plan: Plan[object, object], state: RunState, event: Interrupted) -> RunState:
+    """The caller cancelled; or nobody is there to decide, and then the calls stay open for `resume`."""
+    state = state.changed(ledger=state.ledger.drawn(event.spent))
+    if event.by == "unattended" and state.phase == "asking":
+        waiting = tuple(wait.call.id for wait in batch.pending_calls(state))
+        return steps.end_by(plan, state, ApprovalRequired(call_ids=waiting))
+    stopping = state.moment == "stop"
+    if state.reply is not None and not stopping:
+        results = {**steps.answers(plan, state, own="not taken"), **batch.skipped_rest(state)}
+        state = steps.recorded(state, results)
+    state = steps.end_by(plan, state, Cancelled(by=event.by), then_stop=False)
+    cancelled = state.ending is not None and state.ending.status is RunStatus.CANCELLED
+    return steps.stop(plan, state) if cancelled and not stopping else steps.finished(state)
+
+
+_HANDLERS = cast(
+    "Mapping[type[Event], Callable[[Plan[object, object], RunState, Event], RunState]]",
+    {
+        ModelReplied: _replied,
+        ModelFailed: _failed,
+        ToolsDone: _tools_done,
+        ChecksDone: _checked,
+        Consulted: _consulted,
+        Decided: _decided,
+        Interrupted: _interrupted,
+    },
+)

@@ -1,0 +1,150 @@
+"""The state of a run: plain data with a JSON form. Only the machine makes new ones."""
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple, TypeAlias
+
+from pydantic import ConfigDict, Field
+
+from ..vocabulary.exchange import ModelRequest, ModelResponse
+from ..vocabulary.issues import Repair
+from ..vocabulary.messages import Message, ToolCall, ToolResult
+from ..vocabulary.report import Attempt, StepRecord
+from ..vocabulary.stop import OutputMode, StopReason
+from ..vocabulary.value import Value
+from .events import Moment, quiet
+from .ledger import Cap, Ledger
+
+Phase: TypeAlias = Literal["consulting", "calling", "tools", "checking", "asking", "stopped", "done"]
+
+
+class Live(NamedTuple):
+    """What cannot be written as JSON. It is a cache: lost in a checkpoint, and made again from the payload when needed."""
+
+    value: object = None
+    """The validated output, or the failure detail."""
+    has_value: bool = False
+    """Whether there is one; it may be None itself."""
+    exception: BaseException | None = None
+    """The exception behind an error."""
+    arguments: Mapping[str, Mapping[str, object]] | None = None
+    """The validated arguments of calls, by id."""
+
+    def __repr__(self) -> str:
+        return quiet(self)
+
+
+class Accepted(Value):
+    """A payload that fits the output type."""
+
+    raw: str
+    """What the model, or a tool, gave."""
+    payload: str | None
+    """The text to make the value from again; None when a check replaced it by one that JSON cannot carry."""
+    option: str | None = None
+    """The option whose tool carried it; None for text, or for the output type as a whole."""
+    as_text: bool = False
+    """The value is the bare text itself."""
+    whole: bool = False
+    """The payload is of the output type itself, without any wrapping: from a tool, or from a check."""
+    via: Literal["tool", "native", "prompted", "text", "tool_result"]
+    """How it came."""
+    call_id: str | None = None
+    """The call that carried it."""
+    repairs: tuple[Repair, ...] = ()
+    """What was mended in it."""
+
+
+class OpenCall(Value):
+    """One tool call of the step under way."""
+
+    call: ToolCall
+    """The call, with the arguments that would run."""
+    status: Literal["ready", "asked", "approval", "external", "question", "answered"]
+    """``ready`` to run; ``asked`` about approval; waiting: ``approval``, ``external``, ``question``; or ``answered``."""
+    result: ToolResult | None = None
+    """The answer."""
+    payload: object = None
+    """What the tool asks with, as plain data."""
+
+    @property
+    def waits(self) -> bool:
+        """A person or another system must act."""
+        return self.status in ("approval", "external", "question")
+
+
+class RunState(Value):
+    """Everything that a run knows. Equal by its data; ``live`` does not count."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+    shown = ("run_id", "phase", "moment")
+    run_id: str
+    """The run's id."""
+    phase: Phase
+    """What is waited for."""
+    moment: Moment | None = None
+    """While consulting: which moment."""
+    mode: OutputMode
+    """The output mode, resolved."""
+    instructions: str | None = None
+    """What callable instructions gave."""
+    messages: tuple[Message, ...] = ()
+    """The conversation, without instructions and without the step under way."""
+    queued: tuple[Message, ...] = ()
+    """User messages that wait behind the tool results of the step under way."""
+    ledger: Ledger
+    """What was used."""
+    attempts: tuple[Attempt, ...] = ()
+    """Every try at the output."""
+    steps: tuple[StepRecord, ...] = ()
+    """Every completed model call."""
+    purpose: Literal["ask", "reask", "final"] = "ask"
+    """What the next model call is for."""
+    cap: int | None = None
+    """The token cap that a truncation retry raised."""
+    request: ModelRequest | None = None
+    """The request that ``before_model`` gave instead."""
+    reply: ModelResponse | None = None
+    """The reply of the step under way."""
+    reply_seconds: float = 0.0
+    """How long it took."""
+    reply_purpose: Literal["ask", "reask", "final"] = "ask"
+    """What it was asked for."""
+    reply_cap: Cap = Cap()
+    """The token cap it was made under."""
+    batch: tuple[OpenCall, ...] = ()
+    """The tool calls of the step under way."""
+    accepted: Accepted | None = None
+    """The output, once it fits."""
+    spent: StopReason | None = None
+    """A retry budget that this step used up: ends the run unless a condition does."""
+    ending: StopReason | None = None
+    """Why the run ends; set once."""
+    final_for: StopReason | None = None
+    """What the final, toolless step was granted for."""
+    secondary: tuple[StopReason, ...] = ()
+    """Other reasons to end, that came later or were weaker."""
+    live: Live = Field(default=Live(), exclude=True)
+    """What JSON cannot carry."""
+
+    @property
+    def the_reply(self) -> ModelResponse:
+        """The reply of the step under way, where there must be one."""
+        assert self.reply is not None, "no step is under way"
+        return self.reply
+
+    @property
+    def the_accepted(self) -> Accepted:
+        """The accepted payload, where there must be one."""
+        assert self.accepted is not None, "no payload was accepted"
+        return self.accepted
+
+    def __eq__(self, other: object) -> bool:
+        """Equal data."""
+        if not isinstance(other, RunState):
+            return NotImplemented
+        mine, theirs = self.__dict__, other.__dict__
+        return all(mine[name] == theirs[name] for name in mine if name != "live")
+
+    def __hash__(self) -> int:
+        """By run and position."""
+        return hash((self.run_id, self.phase, self.ledger.steps))

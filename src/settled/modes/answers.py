@@ -1,0 +1,145 @@
+"""`Answers`: judges a payload text by what the model was asked for: a bare value, one in ``value``, one tagged with its kind.
+
+What was asked for is tried first, natively and in one pass. A payload without the wrapping is judged bare, and accepted only
+if exactly one alternative fits.
+"""
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import NamedTuple
+
+from pydantic import ValidationError
+from pydantic_core import from_json
+
+from ..recovery.finding import Judgement, UserFault
+from ..schema.misfits import issues_of
+from ..schema.target import OutputTarget
+from ..vocabulary.issues import Issue, Repair
+from ..vocabulary.narrowing import is_mapping
+
+_UNWRAPPED = Repair(code="wrapper.absent", level="framing")
+
+
+class Bare(NamedTuple):
+    """One alternative without any wrapping."""
+
+    name: str
+    """Its tag."""
+    is_failure: bool
+    """Whether it gives up."""
+    target: OutputTarget[object]
+    """Its type."""
+
+
+class Answers(NamedTuple):
+    """What a payload may be. Fulfils ``recovery.finding.Accepts``."""
+
+    framed: OutputTarget[Mapping[str, object]] | None = None
+    """The whole reply as it was asked for, when the value is wrapped or tagged."""
+    wrapped: bool = False
+    """``framed`` holds the value in ``value``."""
+    tagged: bool = False
+    """``framed`` holds a kind and its data."""
+    failures: frozenset[str] = frozenset()
+    """Tags that give up."""
+    bare: tuple[Bare, ...] = ()
+    """What a payload without wrapping may be."""
+    text: str | None = None
+    """The alternative that is ``str``, so that bare text may be it; None when there is none."""
+    is_only_text: bool = False
+    """``str`` is all there is, so JSON-like text is just text too."""
+    verbatim: bool = False
+    """The text is the value as it stands: it is not looked at as JSON at all."""
+
+    def judge(self, text: str, context: object) -> Judgement:
+        """Whether the whole text is a payload that fits."""
+        if self.verbatim:
+            return self._judge_verbatim(text, context)
+        if self.framed is None:
+            return self._judge_bare(text, context, None)
+        try:
+            found = self.framed.validate_json(text, context)
+        except ValidationError as error:
+            return self._judge_bare(text, context, error)
+        except Exception as error:
+            return _fault(error)
+        inner = found["value"] if self.wrapped else found
+        if not self.tagged:
+            return Judgement(fits=True, value=inner, name=self.bare[0].name)
+        assert is_mapping(inner), "the tag was validated"
+        kind = str(inner["kind"])
+        return Judgement(fits=True, value=inner["data"], name=kind, role="failure" if kind in self.failures else "output")
+
+    def _judge_verbatim(self, text: str, context: object) -> Judgement:
+        try:
+            return Judgement(fits=True, value=self.bare[0].target.validate(text, context), name=self.bare[0].name)
+        except ValidationError as error:
+            return Judgement(fits=False, issues=issues_of(error, text))
+        except Exception as error:
+            return _fault(error)
+
+    def _judge_bare(self, text: str, context: object, framed_error: ValidationError | None) -> Judgement:
+        fitting: list[Judgement] = []
+        error: ValidationError | None = None
+        for way in self.bare:
+            if way.target.is_text and not text.startswith('"'):
+                continue
+            try:
+                value = way.target.validate_json(text, context)
+            except ValidationError as misfit:
+                error = error or misfit
+            except Exception as raised:
+                return _fault(raised)
+            else:
+                fitting.append(Judgement(fits=True, value=value, name=way.name, role="failure" if way.is_failure else "output"))
+        if len(fitting) == 1:
+            return fitting[0] if framed_error is None else fitting[0]._replace(repairs=(_UNWRAPPED,))
+        if fitting:
+            names = " and ".join(judged.name for judged in fitting)
+            return Judgement(fits=False, ambiguous=True, issues=(Issue(message=f"fits {names}: say which", code="ambiguous"),))
+        if error is None and framed_error is None:
+            return Judgement(fits=False)
+        try:
+            plain: object = from_json(text, allow_inf_nan=False)
+        except ValueError:
+            return Judgement(fits=False)
+        chosen = framed_error if error is None or (framed_error and self._is_framed(plain)) else error
+        return Judgement(fits=False, issues=() if chosen is None else issues_of(chosen, plain), parsed=True)
+
+    def _is_framed(self, plain: object) -> bool:
+        """The payload is spelled as it was asked for, so the issues of that spelling are the ones to tell."""
+        return is_mapping(plain) and ("value" in plain if self.wrapped else "kind" in plain)
+
+    def takes_text(self, text: str) -> Judgement | None:
+        """The bare text as a value, where ``str`` is asked for and the text holds no JSON."""
+        if self.text is None or (not self.is_only_text and any(mark in text for mark in "{[")):
+            return None
+        return Judgement(fits=True, value=text, name=self.text)
+
+
+def answers_for(target: OutputTarget[object]) -> Answers:
+    """Answers that are one bare type: what ``parse`` without alternatives judges by.
+
+    Example:
+        >>> answers_for(OutputTarget(int)).judge("many", None).issues[0].code
+        'json_invalid'
+    """
+    ways = (Bare(name=target.name, is_failure=False, target=target),)
+    return Answers(bare=ways, text=target.name if target.is_text else None, is_only_text=target.is_text)
+
+
+def _fault(error: Exception) -> Judgement:
+    """What a user's validator raised beyond a judgement: ends the run, and is never told to the model."""
+    return Judgement(fits=False, fault=UserFault(f"validator:{_where(error.__traceback__)}", error))
+
+
+def _where(trace: TracebackType | None) -> str:
+    """The name of the outermost function below pydantic: the user's validator."""
+    names: list[str] = []
+    while trace is not None:
+        frame = trace.tb_frame
+        package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+        if package not in ("pydantic", "pydantic_core", __name__.partition(".")[0]):
+            names.append(frame.f_code.co_name)
+        trace = trace.tb_next
+    return names[0] if names else "unknown"

@@ -1,0 +1,35 @@
+"""Prompted mode: the schema stands in the instructions, and the JSON in the text of the reply. Works with any model."""
+
+from __future__ import annotations
+
+from pydantic_core import to_json
+
+from ..vocabulary.exchange import ModelResponse
+from .contract import Contract
+from .shape import Claim, Shape, text_shape_of
+
+_HEAD = "Answer with one JSON value and nothing else: no prose, no Markdown. It must fit this JSON Schema:"
+_CHOICE = "Choose the kind that fits: "
+
+
+class PromptedCodec:
+    """Asks in words, reads the text."""
+
+    def shape(self, contract: Contract, *, strict: bool) -> Shape:
+        """The schema as text; a choice is tagged with its kind."""
+        answer, answers = text_shape_of(contract, wrap=False)
+        schema = to_json((answers.framed or contract.output).json_schema).decode()
+        lines = [_HEAD, schema]
+        if answer.tagged:
+            lines.append(_CHOICE + "; ".join(_choice(option.name, option.role) for option in contract.options))
+        return Shape(
+            mode="prompted", contract=contract, text=answers, tool_answers={}, answer=answer, instructions="\n".join(lines)
+        )
+
+    def claims(self, shape: Shape, response: ModelResponse) -> tuple[Claim, ...]:
+        """The text; beside tool calls it may be mere commentary, which the core decides."""
+        return (Claim(text=response.text, accepts=shape.text),)
+
+
+def _choice(name: str, role: str) -> str:
+    return f'"{name}" for the result' if role == "output" else f'"{name}" only when no result can be given'

@@ -1,0 +1,96 @@
+"""`Shape`: a contract as one mode spells it, built once per agent; and what a codec has to do."""
+
+from collections.abc import Mapping
+from typing import NamedTuple, Protocol
+
+from ..schema.target import OutputTarget, tagged_of, wrapper_of
+from ..vocabulary.exchange import Alternative, AnswerShape, ModelResponse, OutputFormat, ToolDefinition
+from ..vocabulary.messages import ToolCall
+from ..vocabulary.stop import OutputMode
+from .answers import Answers, Bare
+from .contract import Contract, Option
+
+
+class Claim(NamedTuple):
+    """A place in a reply that may hold an answer."""
+
+    text: str
+    """The payload text."""
+    accepts: Answers
+    """What it is judged by."""
+    option: Option | None = None
+    """The option that the model chose by calling its tool; None for text."""
+    call: ToolCall | None = None
+    """The call that carries it; None for text."""
+
+
+class Shape(NamedTuple):
+    """How one mode asks for a contract."""
+
+    mode: OutputMode
+    """The mode."""
+    contract: Contract
+    """What may be answered with."""
+    text: Answers
+    """What text is judged by."""
+    tool_answers: Mapping[str, Answers]
+    """What the arguments of each output tool are judged by, by tool name."""
+    tools: tuple[ToolDefinition, ...] = ()
+    """The output tools, one for each option."""
+    output_format: OutputFormat | None = None
+    """The response format."""
+    answer: AnswerShape = AnswerShape.model_construct()
+    """How text spells the value."""
+    instructions: str = ""
+    """What is added to the instructions."""
+    demands_call: bool = False
+    """Every reply should be a call."""
+
+    def option_of(self, name: str) -> Option | None:
+        """The option with that tool name or tag."""
+        return next((option for option in self.contract.options if option.name == name), None)
+
+
+class Codec(Protocol):
+    """One output mode: how it asks, and where in a reply it looks."""
+
+    def shape(self, contract: Contract, *, strict: bool) -> Shape:
+        """How the contract is asked for. Called once per agent."""
+        raise NotImplementedError
+
+    def claims(self, shape: Shape, response: ModelResponse) -> tuple[Claim, ...]:
+        """The places of a reply that may hold an answer, in order."""
+        raise NotImplementedError
+
+
+def text_shape_of(contract: Contract, *, wrap: bool) -> tuple[AnswerShape, Answers]:
+    """How a text reply spells the contract: tagged when there is a choice, wrapped when ``wrap`` and the root is no object."""
+    tagged = len(contract.options) > 1
+    wrapped = wrap and (tagged or not contract.output.is_object)
+    alternatives = tuple(Alternative(name=o.name, role=o.role, member=o.member) for o in contract.options)
+    answer = AnswerShape(wrapped=wrapped, tagged=tagged, alternatives=alternatives)
+    framed: OutputTarget[Mapping[str, object]] | None = None
+    if tagged:
+        framed = tagged_of({o.name: o.target.form for o in contract.options}, wrapped=wrapped)
+    elif wrapped:
+        framed = wrapper_of(contract.output.form, contract.output.name)
+    return answer, answers_of(contract, framed=framed, wrapped=wrapped, tagged=tagged)
+
+
+def answers_of(
+    contract: Contract, *, framed: OutputTarget[Mapping[str, object]] | None = None, wrapped: bool = False, tagged: bool = False
+) -> Answers:
+    """What text is judged by: as it was asked for, or bare as the whole output type or the failure type."""
+    failure = contract.failure
+    bare = [Bare(name=contract.outputs[0].name, is_failure=False, target=contract.output)]
+    bare += [Bare(name=failure.name, is_failure=True, target=failure.target)] if failure else []
+    text = next((option.name for option in contract.outputs if option.target.is_text), None)
+    return Answers(
+        framed=framed,
+        wrapped=wrapped,
+        tagged=tagged,
+        failures=frozenset({failure.name} if failure else ()),
+        bare=tuple(bare),
+        text=text,
+        is_only_text=text is not None and len(contract.options) == 1,
+    )

@@ -1,0 +1,74 @@
+"""The protocol of a model service. One half, sync or async, is enough: the runners bridge to the other."""
+
+from __future__ import annotations
+
+from typing import Protocol, TypeAlias, runtime_checkable
+
+from ..vocabulary.capabilities import Capabilities
+from ..vocabulary.exchange import ModelRequest, ModelResponse
+
+
+class _Named(Protocol):
+    @property
+    def name(self) -> str:
+        """The service, e.g. ``openai``."""
+        raise NotImplementedError
+
+    @property
+    def model(self) -> str:
+        """The model, e.g. ``gpt-5-mini``."""
+        raise NotImplementedError
+
+    def capabilities(self) -> Capabilities:
+        """What this endpoint, API and model can do."""
+        raise NotImplementedError
+
+
+@runtime_checkable
+class SyncProvider(_Named, Protocol):
+    """A service that can be asked from a thread."""
+
+    def request(self, request: ModelRequest, /, *, timeout: float | None) -> ModelResponse:
+        """Ask once, without retries of its own.
+
+        Raises:
+            ProviderError: when there is no usable answer.
+        """
+        raise NotImplementedError
+
+
+@runtime_checkable
+class AsyncProvider(_Named, Protocol):
+    """A service that can be asked from an event loop."""
+
+    async def arequest(self, request: ModelRequest, /, *, timeout: float | None) -> ModelResponse:
+        """Ask once, without retries of its own.
+
+        Raises:
+            ProviderError: when there is no usable answer.
+        """
+        raise NotImplementedError
+
+
+@runtime_checkable
+class Provider(SyncProvider, AsyncProvider, Protocol):
+    """A service with both halves.
+
+    Example:
+        >>> from settled import Provider
+        >>> from settled.testing import ScriptedProvider
+        >>> isinstance(ScriptedProvider(), Provider)
+        True
+    """
+
+    def close(self) -> None:
+        """Give back what is held, from a thread."""
+        raise NotImplementedError
+
+    async def aclose(self) -> None:
+        """Give back what is held, from an event loop."""
+        raise NotImplementedError
+
+
+AnyProvider: TypeAlias = SyncProvider | AsyncProvider
+"""What an agent takes: either half, or both."""

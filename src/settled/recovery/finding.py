@@ -1,0 +1,79 @@
+"""What recovery found (`Finding`), and what it asks of a type (`Accepts`)."""
+
+from typing import Literal, NamedTuple, Protocol, TypeAlias
+
+from ..vocabulary.issues import Issue, Repair
+
+FindingOutcome: TypeAlias = Literal["value", "no_payload", "truncated", "ambiguous", "invalid"]
+
+
+class UserFault(NamedTuple):
+    """The caller's own code raised something that is no judgement on the payload."""
+
+    source: str
+    """Which code: ``validator:check_total``."""
+    exception: Exception
+    """What it raised."""
+
+
+class Judgement(NamedTuple):
+    """How one candidate text was judged by the type."""
+
+    fits: bool
+    """Whether there is a value."""
+    value: object = None
+    """The value, if it fits."""
+    name: str = ""
+    """Which alternative it makes."""
+    role: Literal["output", "failure"] = "output"
+    """Whether the alternative is a result or a failure report."""
+    issues: tuple[Issue, ...] = ()
+    """Why it does not fit."""
+    parsed: bool = False
+    """The text is JSON, though it does not fit."""
+    ambiguous: bool = False
+    """It fits more than one alternative."""
+    fault: UserFault | None = None
+    """The caller's code raised."""
+    repairs: tuple[Repair, ...] = ()
+    """What had to be unwrapped to fit."""
+
+
+class Accepts(Protocol):
+    """What a payload is judged by."""
+
+    @property
+    def verbatim(self) -> bool:
+        """The text is the value as it stands, less reasoning."""
+        raise NotImplementedError
+
+    def judge(self, text: str, context: object) -> Judgement:
+        """Whether the whole text is a payload that fits. Never raises for what the text or the caller's code does."""
+        raise NotImplementedError
+
+    def takes_text(self, text: str) -> Judgement | None:
+        """The text itself as a value, where the type is or includes ``str``; None where it does not."""
+        raise NotImplementedError
+
+
+class Finding(NamedTuple):
+    """What became of one text: a value, or one of four typed refusals."""
+
+    outcome: FindingOutcome
+    """``value``; ``no_payload`` nothing there; ``truncated`` cut off; ``ambiguous`` several fit; ``invalid`` does not fit."""
+    payload: str | None = None
+    """The text that was judged last: the payload itself when it fits."""
+    value: object = None
+    """The value, when there is one."""
+    name: str = ""
+    """Which alternative the value makes."""
+    role: Literal["output", "failure"] = "output"
+    """Whether that is a result or a failure report."""
+    issues: tuple[Issue, ...] = ()
+    """Why there is no value."""
+    repairs: tuple[Repair, ...] = ()
+    """What was mended, in order."""
+    as_text: bool = False
+    """The value is the bare text itself."""
+    fault: UserFault | None = None
+    """The caller's validator raised something that is no judgement."""

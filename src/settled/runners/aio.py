@@ -1,0 +1,133 @@
+"""The async loop: the same as the sync one, but it awaits. What may block goes to a worker thread, unless it is async."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from contextvars import copy_context
+from functools import partial
+from typing import cast
+
+from ..core.actions import AskHuman, Finish
+from ..core.ending import paused
+from ..core.events import Event, Interrupted, ModelReplied
+from ..core.machine import Step, advance
+from ..tools.signature import is_async
+from ..vocabulary.outcome import Failure, OutputT, Paused, Success
+from ..vocabulary.report import DetailT
+from .asks import Answer, Ask, Call, Effect, Sleep
+from .effects import effect_of
+from .observing import tell
+from .run import Run
+
+_LARGE = 64 * 1024
+
+
+async def adrive(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Success[OutputT] | Failure[DetailT] | Paused:
+    """Carry out what is pending until the run has ended, or waits for a person."""
+    while not isinstance(step.action, Finish):
+        if isinstance(step.action, AskHuman) and run.pauses:
+            return paused(run.plan, step.state)
+        step = await _next(run, step)
+    return step.action.outcome
+
+
+async def _next(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Step[OutputT, DetailT]:
+    try:
+        event = await acarry_out(effect_of(run, step.state, step.action, is_async=True))
+    except Exception:
+        raise
+    except BaseException as leaving:
+        await _wind_up(run, step, leaving)
+        raise
+    tell(run.observers, event)
+    if _is_large(event):
+        following = await _in_thread(lambda: advance(run.plan, step.state, event))
+        return cast("Step[OutputT, DetailT]", following)
+    return advance(run.plan, step.state, event)
+
+
+async def _wind_up(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT], leaving: BaseException) -> None:
+    """The caller interrupts: ``on_stop`` and observers still hear of it, then the interruption goes on."""
+    event = Interrupted(type(leaving).__name__)
+    tell(run.observers, event)
+    step = advance(run.plan, step.state, event)
+    while not isinstance(step.action, Finish):
+        step = advance(run.plan, step.state, await acarry_out(effect_of(run, step.state, step.action, is_async=True)))
+
+
+def _is_large(event: Event) -> bool:
+    """A payload whose validation would hold up the loop."""
+    if not isinstance(event, ModelReplied):
+        return False
+    return len(event.response.text) + sum(len(call.arguments) for call in event.response.tool_calls) > _LARGE
+
+
+async def acarry_out(effect: Effect) -> Event:
+    """Drive one effect to its event."""
+    try:
+        ask = next(effect)
+        while True:
+            try:
+                answer = await _answer(ask)
+            except Exception as raised:
+                ask = effect.throw(raised)
+            else:
+                ask = effect.send(answer)
+    except StopIteration as done:
+        event: Event = done.value
+        return event
+
+
+async def _answer(ask: Ask) -> object:
+    if isinstance(ask, Call):
+        return await _called(ask)
+    if isinstance(ask, Sleep):
+        import asyncio
+
+        await asyncio.sleep(ask.seconds)
+        return None
+    return await _together(ask.calls)
+
+
+async def _called(call: Call) -> object:
+    work = partial(call.function, *call.args, **call.kwargs)
+    given = await _in_thread(work) if call.may_block and not is_async(call.function) else work()
+    return await given if inspect.isawaitable(given) else given
+
+
+async def _in_thread(work: Callable[[], object]) -> object:
+    import asyncio
+
+    return await asyncio.get_running_loop().run_in_executor(None, copy_context().run, work)
+
+
+async def _together(calls: tuple[Call, ...]) -> list[Answer]:
+    """Each call in a task of its own; when this task is cancelled, all of them are, and have ended before it goes on."""
+    import asyncio
+
+    tasks = [asyncio.ensure_future(_called(call)) for call in calls]
+    try:
+        if tasks:
+            await asyncio.wait(tasks)
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
+    answers: list[Answer] = []
+    for task in tasks:
+        raised = asyncio.CancelledError() if task.cancelled() else task.exception()
+        answers.append(Answer(None if raised is not None else task.result(), raised))
+    return [_settled(answer) for answer in answers]
+
+
+def _settled(answer: Answer) -> Answer:
+    """A tool that raised CancelledError by itself has failed; what else is no Exception goes on to the caller."""
+    import asyncio
+
+    if isinstance(answer.raised, asyncio.CancelledError):
+        return Answer(raised=RuntimeError("the tool was cancelled by its own code"))
+    if answer.raised is not None and not isinstance(answer.raised, Exception):
+        raise answer.raised
+    return answer

@@ -1,0 +1,143 @@
+"""Asking the caller's code at the moments of a run. Every condition is asked, also after one has fired or raised."""
+
+from collections.abc import Callable, Generator
+from typing import NamedTuple, cast
+
+from ..core.actions import Consult
+from ..core.events import Consulted, Fault, Fired, Halt
+from ..core.hooks import Retry, StopState
+from ..core.ledger import Spent
+from ..core.plan import UserCall
+from ..core.state import RunState
+from ..tools.signature import name_of
+from ..vocabulary.exchange import ModelRequest
+from ..vocabulary.messages import ToolCall
+from .asks import Ask, Call, Effect
+from .observing import warn
+from .reading import fired, wrong_type
+from .run import Run
+
+AnyRun = Run[object, object]
+
+
+class Heard(NamedTuple):
+    """What one callable gave."""
+
+    value: object = None
+    """What it returned."""
+    fault: Fault | None = None
+    """What it raised."""
+    halt: Halt | None = None
+    """Its ``ctx.stop``."""
+
+
+Asking = Generator[Ask, object, Heard]
+
+
+def consult(run: AnyRun, state: RunState, action: Consult) -> Effect:
+    """Ask at one moment, and report what was said."""
+    started = run.clock()
+    answered = yield from _MOMENTS[action.moment](run, state, action.subject)
+    return answered._replace(spent=Spent(run.clock() - started))
+
+
+Consulting = Generator[Ask, object, Consulted]
+
+
+def hooked(run: AnyRun, state: RunState, name: str, *subject: object, call_id: str | None = None) -> Asking:
+    """Call one hook, if it is there. A hook that raises is a fault, or is logged, as ``Hooks.on_error`` says."""
+    hook: Callable[..., object] | None = getattr(run.plan.hooks, name)
+    if hook is None:
+        return Heard()
+    heard = yield from asked(run, state, f"hook:{name}", hook, *subject, call_id=call_id)
+    if heard.fault is not None and run.plan.hooks.on_error == "log":
+        warn("%s raised %s", heard.fault.source, type(heard.fault.exception).__name__)
+        return Heard()
+    return heard
+
+
+def asked(
+    run: AnyRun,
+    state: RunState,
+    source: str,
+    function: Callable[..., object],
+    *subject: object,
+    call_id: str | None = None,
+    bare: bool = False,
+) -> Asking:
+    """Call user code with the run's context first, unless ``bare``."""
+    context = run.context_for(state, call_id)
+    try:
+        value = yield Call(function, subject if bare else (context, *subject))
+    except Exception as raised:
+        return Heard(fault=Fault(source, raised))
+    return Heard(value, halt=None if context.stopped is None else Halt(source, context.stopped))
+
+
+def _start(run: AnyRun, state: RunState, subject: object) -> Consulting:
+    heard = yield from hooked(run, state, "on_start")
+    instructions = run.plan.instructions
+    if heard.fault is not None or heard.halt is not None or not isinstance(instructions, UserCall):
+        return Consulted("start", halt=heard.halt, fault=heard.fault)
+    told = yield from asked(run, state, "instructions", instructions.function, bare=not instructions.wants_context)
+    if told.fault is None and not isinstance(told.value, str):
+        return Consulted("start", fault=wrong_type("instructions", told.value, "str"))
+    return Consulted("start", instructions=cast("str | None", told.value), halt=told.halt, fault=told.fault)
+
+
+def _before_model(run: AnyRun, state: RunState, subject: object) -> Consulting:
+    heard = yield from hooked(run, state, "before_model", subject)
+    if heard.value is not None and not isinstance(heard.value, ModelRequest):
+        return Consulted("before_model", fault=wrong_type("hook:before_model", heard.value, "ModelRequest or None"))
+    return Consulted("before_model", request=heard.value, halt=heard.halt, fault=heard.fault)
+
+
+def _after_model(run: AnyRun, state: RunState, subject: object) -> Consulting:
+    heard = yield from hooked(run, state, "after_model", subject)
+    if heard.value is not None and not isinstance(heard.value, Retry):
+        return Consulted("after_model", fault=wrong_type("hook:after_model", heard.value, "Retry or None"))
+    retry = None if heard.value is None else heard.value.text
+    return Consulted("after_model", retry=retry, halt=heard.halt, fault=heard.fault)
+
+
+def _approval(run: AnyRun, state: RunState, subject: object) -> Consulting:
+    gated: list[str] = []
+    for call in cast("tuple[ToolCall, ...]", subject):
+        predicate = cast("Callable[..., object]", run.plan.tools[call.name].requires_approval)
+        heard = yield from asked(run, state, f"tool:{call.name}:requires_approval", predicate, call, call_id=call.id)
+        if heard.fault is not None or heard.halt is not None:
+            return Consulted("approval", halt=heard.halt, fault=heard.fault)
+        if heard.value:
+            gated.append(call.id)
+    return Consulted("approval", gated=tuple(gated))
+
+
+def _step(run: AnyRun, state: RunState, subject: object) -> Consulting:
+    found: list[Fired] = []
+    fault: Fault | None = None
+    for index, condition in enumerate(run.plan.stop_when):
+        name = name_of(condition)
+        try:
+            answer = yield Call(condition, (cast("StopState", subject),))
+            one = fired(index, name, answer)
+        except Exception as raised:
+            fault = fault or Fault(f"condition:{name}", raised)
+        else:
+            found += [one] if one is not None else []
+    heard = yield from hooked(run, state, "after_step", state.steps[-1])
+    return Consulted("step", fired=tuple(found), halt=heard.halt, fault=fault or heard.fault)
+
+
+def _stop(run: AnyRun, state: RunState, subject: object) -> Consulting:
+    heard = yield from hooked(run, state, "on_stop", subject)
+    return Consulted("stop", halt=heard.halt, fault=heard.fault)
+
+
+_MOMENTS: dict[str, Callable[[AnyRun, RunState, object], Consulting]] = {
+    "start": _start,
+    "before_model": _before_model,
+    "after_model": _after_model,
+    "approval": _approval,
+    "step": _step,
+    "stop": _stop,
+}

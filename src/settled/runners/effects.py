@@ -1,0 +1,129 @@
+"""How each action is carried out: one generator for each. They decide nothing; they call, measure, and report an event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pydantic import ValidationError
+
+from ..core.actions import Action, AskHuman, CallModel, Consult, RunChecks, RunTools
+from ..core.events import ChecksDone, Decided, Fault, Halt, Interrupted, ModelFailed, ModelReplied
+from ..core.ledger import Spent
+from ..core.state import RunState
+from ..providers.base import AsyncProvider, SyncProvider
+from ..tools.control import Approved, Decision, Denied, ExternalResult, Rerun
+from ..vocabulary.errors import InternalError, MisuseError, ProviderError
+from ..vocabulary.exchange import ModelResponse
+from ..vocabulary.scrub import scrubbed
+from .asks import Call, Effect, Sleep
+from .consulting import consult
+from .reading import check_issue
+from .retrying import wait_before_retry
+from .run import Run
+from .tooling import run_tools
+
+AnyRun = Run[object, object]
+
+
+def effect_of(run: AnyRun, state: RunState, action: Action[object, object], *, is_async: bool) -> Effect:
+    """The effect that carries an action out, for a sync or an async loop."""
+    if isinstance(action, CallModel):
+        return _call_model(run, action, is_async=is_async)
+    if isinstance(action, RunTools):
+        return run_tools(run, state, action)
+    if isinstance(action, RunChecks):
+        return _run_checks(run, state, action)
+    if isinstance(action, Consult):
+        return consult(run, state, action)
+    if isinstance(action, AskHuman):
+        return _ask_human(run, action)
+    raise InternalError(f"{type(action).__name__} is not to be carried out")
+
+
+def _call_model(run: AnyRun, action: CallModel, *, is_async: bool) -> Effect:
+    """Ask the provider, again after faults that pass by themselves."""
+    request, allowed, started = action.request, action.allowance, run.clock()
+    attempts = uncertain = 0
+    asked = _asking(run, is_async=is_async)
+    while True:
+        attempts += 1
+        try:
+            call = Call(asked, (request,), {"timeout": _timeout(run, action, started)}, may_block=True)
+            response = yield call
+            if not isinstance(response, ModelResponse):
+                raise MisuseError(f"the provider returned {type(response).__name__}, not a ModelResponse")
+            return ModelReplied(response, spent=Spent(run.clock() - started, attempts, uncertain))
+        except (MisuseError, InternalError):
+            raise
+        except Exception as raised:
+            error = raised if isinstance(raised, ProviderError) else _foreign(raised)
+        uncertain += error.uncertain
+        wait = wait_before_retry(error, attempts, allowed, run.clock() - started)
+        if wait is None:
+            return ModelFailed(error, spent=Spent(run.clock() - started, attempts, uncertain))
+        if wait > 0:
+            yield Sleep(wait)
+
+
+def _asking(run: AnyRun, *, is_async: bool) -> Callable[..., object]:
+    """The provider's half for this loop, or the other one, which the loop bridges to."""
+    provider = run.provider
+    sync = provider.request if isinstance(provider, SyncProvider) else None
+    own = provider.arequest if isinstance(provider, AsyncProvider) else None
+    chosen = (own or sync) if is_async else (sync or own)
+    if chosen is not None:
+        return chosen
+    raise MisuseError(f"{type(provider).__name__} is no provider: it needs name, model, capabilities() and request or arequest")
+
+
+def _timeout(run: AnyRun, action: CallModel, started: float) -> float | None:
+    bounds = [action.request.settings.timeout]
+    if action.allowance.seconds is not None:
+        bounds.append(max(0.001, action.allowance.seconds - (run.clock() - started)))
+    return min((bound for bound in bounds if bound is not None), default=None)
+
+
+def _foreign(raised: Exception) -> ProviderError:
+    """A provider raised something of its own: reported as a fault of the service, with what it said."""
+    return ProviderError("bad_response", scrubbed(f"{type(raised).__name__}: {raised}"), retryable=False)
+
+
+def _run_checks(run: AnyRun, state: RunState, action: RunChecks) -> Effect:
+    """Each check in order, on what the one before left."""
+    started, value, replaced = run.clock(), action.value, False
+    output = run.plan.shape.contract.output
+    for check in run.plan.checks:
+        source, context = f"check:{check.name}", run.context_for(state)
+        args = (context, value) if check.wants_context else (value,)
+        try:
+            given = yield Call(check.function, args, may_block=True)
+        except Exception as raised:
+            issue = check_issue(raised)
+            spent = Spent(run.clock() - started)
+            if issue is None:
+                return ChecksDone(value, fault=Fault(source, raised), spent=spent)
+            return ChecksDone(value, issues=(issue,), spent=spent)
+        if given is not None and given is not value:
+            try:
+                value, replaced = output.validate(given, run.plan.context), True
+            except ValidationError as misfit:
+                return ChecksDone(value, fault=Fault(source, misfit), spent=Spent(run.clock() - started))
+        if context.stopped is not None:
+            return ChecksDone(value, halt=Halt(source, context.stopped), spent=Spent(run.clock() - started))
+    return ChecksDone(value, replaced=replaced, spent=Spent(run.clock() - started))
+
+
+def _ask_human(run: AnyRun, action: AskHuman) -> Effect:
+    """Have the approver decide about each call, one after the other; time spent waiting for a person is not active time."""
+    if run.approver is None:
+        return Interrupted("unattended")
+    decisions: dict[str, Decision] = {}
+    for wait in action.pending:
+        try:
+            decision = yield Call(run.approver, (wait,), may_block=True)
+        except Exception as raised:
+            return Decided({}, fault=Fault("approver", raised))
+        if not isinstance(decision, (Approved, Denied, ExternalResult, Rerun)):
+            raise MisuseError(f"the approver gave {type(decision).__name__} for {wait.call.id!r}, not a decision")
+        decisions[wait.call.id] = decision
+    return Decided(decisions)

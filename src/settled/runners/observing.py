@@ -1,0 +1,24 @@
+"""Telling observers what happened. They only watch: one that fails is logged, and harms nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..core.events import Event
+from .run import Observer
+
+
+def tell(observers: Iterable[Observer], event: Event) -> None:
+    """Hand an event to each observer."""
+    for observer in observers:
+        try:
+            observer(event)
+        except Exception as raised:
+            warn("an observer raised %s and was ignored", type(raised).__name__)
+
+
+def warn(message: str, *words: str) -> None:
+    """A warning to the logger ``settled``: names of types and sources only, never content."""
+    import logging  # costs as much as a room to import, and most runs never need it
+
+    logging.getLogger("settled").warning(message, *words)

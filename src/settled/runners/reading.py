@@ -1,0 +1,102 @@
+"""How what user code returned or raised is read: pure functions from Python values to the core's words."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from pydantic_core import PydanticSerializationError, to_json
+
+from ..core.events import Fault, Fired, ToolOutcome
+from ..core.hooks import StopDecision
+from ..tools.control import EndRun, FailRun, NeedsApproval, Reject, ToolFailed
+from ..vocabulary.issues import Issue
+from ..vocabulary.scrub import scrubbed
+
+_UNWRITABLE = (bytes, bytearray, memoryview)
+
+
+def tool_outcome(call_id: str, returned: object) -> ToolOutcome:
+    """What a tool returned, as the machine hears it.
+
+    Example:
+        >>> tool_outcome("c1", {"degrees": 7}).text
+        '{"degrees":7}'
+    """
+    if isinstance(returned, EndRun):
+        ended = cast("EndRun[object]", returned)
+        return ToolOutcome(call_id, "ended", value=ended.output)
+    if isinstance(returned, FailRun):
+        failed = cast("FailRun[object]", returned)
+        return ToolOutcome(call_id, "reported", value=failed.detail)
+    if isinstance(returned, NeedsApproval):
+        return ToolOutcome(call_id, "needs_approval", value=returned.payload)
+    if isinstance(returned, ToolFailed):
+        return ToolOutcome(call_id, "failed", text=str(returned))
+    if isinstance(returned, str):
+        return ToolOutcome(call_id, "returned", text=returned)
+    if _is_unwritable(returned):
+        return _unwritable(call_id, returned)
+    try:
+        return ToolOutcome(call_id, "returned", text=to_json(returned, by_alias=True).decode())
+    except (PydanticSerializationError, ValueError, RecursionError):
+        return _unwritable(call_id, returned)
+
+
+def _is_unwritable(returned: object) -> bool:
+    """What would be mangled, or used up, by being written."""
+    return isinstance(returned, _UNWRITABLE) or hasattr(returned, "__next__")
+
+
+def _unwritable(call_id: str, returned: object) -> ToolOutcome:
+    kind = type(returned).__name__
+    return ToolOutcome(call_id, "failed", text=f"the tool returned {kind}, which cannot be written as JSON")
+
+
+def tool_failure(call_id: str, raised: Exception) -> ToolOutcome:
+    """What a tool raised, as the model hears it: class and message, scrubbed of keys and capped.
+
+    Example:
+        >>> tool_failure("c1", KeyError("ship")).text
+        "KeyError: 'ship'"
+    """
+    if isinstance(raised, ToolFailed):
+        return ToolOutcome(call_id, "failed", text=str(raised))
+    return ToolOutcome(call_id, "failed", text=scrubbed(f"{type(raised).__name__}: {raised}"))
+
+
+def check_issue(raised: Exception) -> Issue | None:
+    """The issue in what a check raised; None when it is no judgement on the output.
+
+    Example:
+        >>> check_issue(ValueError("too old")).line
+        '$: too old'
+    """
+    if isinstance(raised, Reject):
+        return Issue(path=raised.path, message=raised.message, code="rejected")
+    if isinstance(raised, (ValueError, AssertionError)):
+        return Issue(message=scrubbed(str(raised)) or type(raised).__name__, code="rejected")
+    return None
+
+
+def fired(index: int, name: str, answer: object) -> Fired | None:
+    """What a stop condition answered; None when it did not fire.
+
+    Raises:
+        TypeError: for an answer that is none of None, bool, str, StopDecision.
+
+    Example:
+        >>> fired(0, "enough", True)
+        Fired(place=0, label='enough', message='enough')
+    """
+    if isinstance(answer, StopDecision):
+        return Fired(index, answer.label, answer.message)
+    if isinstance(answer, str):
+        return Fired(index, answer, answer) if answer else None
+    if answer is None or isinstance(answer, bool):
+        return Fired(index, name, name) if answer else None
+    raise TypeError(f"stop condition {name} gave {type(answer).__name__}, not None, bool, str or StopDecision")
+
+
+def wrong_type(source: str, given: object, due: str) -> Fault:
+    """The fault of user code that returned what it may not."""
+    return Fault(source, TypeError(f"{source} returned {type(given).__name__}, not {due}"))

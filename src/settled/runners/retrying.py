@@ -1,0 +1,41 @@
+"""Whether and how long to wait before the same HTTP request is sent again. The only file that knows tenacity.
+
+Only a `ProviderError` that says it is retryable is retried, within the attempts and seconds that the action allows.
+"""
+
+from __future__ import annotations
+
+from ..core.ledger import Allowance
+from ..vocabulary.errors import ProviderError
+
+_FIRST_WAIT, _LONGEST_WAIT = 0.5, 30.0
+
+
+def wait_before_retry(error: ProviderError, attempts: int, allowed: Allowance, elapsed: float) -> float | None:
+    """Seconds to wait before the next attempt; None when there is to be none.
+
+    Args:
+        error: how the last attempt failed.
+        attempts: attempts made.
+        allowed: attempts and seconds in all.
+        elapsed: seconds since the first attempt.
+
+    Example:
+        >>> wait_before_retry(ProviderError("server", "oops", retry_after=0.0), 1, Allowance(calls=2), 0.0)
+        0.0
+    """
+    if not error.retryable or attempts >= allowed.calls:
+        return None
+    wait = _backoff(attempts) if error.retry_after is None else error.retry_after
+    if allowed.seconds is not None and elapsed + wait >= allowed.seconds:
+        return None
+    return wait
+
+
+def _backoff(attempts: int) -> float:
+    """Exponential with jitter, from half a second."""
+    from tenacity import RetryCallState, Retrying, wait_exponential_jitter
+
+    state = RetryCallState(Retrying(), None, (), {})
+    state.attempt_number = attempts
+    return wait_exponential_jitter(initial=_FIRST_WAIT, max=_LONGEST_WAIT, jitter=_FIRST_WAIT)(state)

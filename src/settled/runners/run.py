@@ -1,0 +1,66 @@
+"""`Run`: what a loop needs beside the plan: the provider, who decides, who watches, and a clock."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Generic, TypeAlias
+
+from ..core.events import Event
+from ..core.ledger import remaining
+from ..core.plan import Plan
+from ..core.state import RunState
+from ..providers.base import AnyProvider
+from ..tools.context import RunContext
+from ..vocabulary.outcome import OutputT
+from ..vocabulary.report import DetailT
+
+Observer: TypeAlias = Callable[[Event], object]
+
+
+class Run(Generic[OutputT, DetailT]):
+    """One run, as its loop sees it."""
+
+    __slots__ = ("approver", "clock", "observers", "pauses", "plan", "provider")
+
+    def __init__(
+        self,
+        *,
+        plan: Plan[OutputT, DetailT],
+        provider: AnyProvider | None,
+        approver: Callable[..., object] | None = None,
+        pauses: bool = False,
+        observers: tuple[Observer, ...] = (),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Made for one run, and not changed.
+
+        Args:
+            plan: what is to be done.
+            provider: who is asked; None offline.
+            approver: who decides about pending calls, if anybody is there.
+            pauses: hand the run back to the caller when a person is to decide.
+            observers: who is told of each event.
+            clock: seconds, for measuring only.
+        """
+        self.plan = plan
+        self.provider = provider
+        self.approver = approver
+        self.pauses = pauses
+        self.observers = observers
+        self.clock = clock
+
+    def context_for(self, state: RunState, call_id: str | None = None) -> RunContext:
+        """What user code sees of the run at this point."""
+        plan = self.plan
+        return RunContext(
+            context=plan.context,
+            run_id=state.run_id,
+            step=state.ledger.steps,
+            attempt=len(state.attempts),
+            usage=state.ledger.usage,
+            budget=remaining(plan.budget, state.ledger),
+            messages=state.messages,
+            tool_call_id=call_id,
+            agent_name=plan.agent,
+        )

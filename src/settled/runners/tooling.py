@@ -1,0 +1,96 @@
+"""Running the tools of one step: the hook before each, all functions at once, the hook after each, results in call order."""
+
+from collections.abc import Generator, Mapping
+from copy import deepcopy
+from typing import NamedTuple, cast
+
+from ..core.actions import ReadyCall, RunTools
+from ..core.events import Halt, ToolOutcome, ToolsDone
+from ..core.hooks import Skip
+from ..core.ledger import Spent
+from ..core.state import RunState
+from ..tools.context import RunContext
+from ..vocabulary.messages import ToolCall
+from .asks import Answer, Ask, Call, Effect, Together
+from .consulting import hooked
+from .reading import tool_failure, tool_outcome
+from .run import Run
+
+AnyRun = Run[object, object]
+
+
+class Prepared(NamedTuple):
+    """One call after the hook before it."""
+
+    call: ToolCall
+    """The call."""
+    arguments: Mapping[str, object]
+    """What to call it with."""
+    outcome: ToolOutcome | None = None
+    """What became of it already."""
+
+
+def run_tools(run: AnyRun, state: RunState, action: RunTools) -> Effect:
+    """Run the calls, and report what became of each."""
+    started = run.clock()
+    halts: list[Halt] = []
+    prepared: list[Prepared] = []
+    for ready in action.calls:
+        prepared.append((yield from _before(run, state, ready, halts)))
+    contexts = {one.call.id: run.context_for(state, one.call.id) for one in prepared}
+    due = [one for one in prepared if one.outcome is None]
+    answers = cast("list[Answer]", (yield Together(tuple(_called(run, one, contexts[one.call.id]) for one in due))))
+    by_id = {one.call.id: answer for one, answer in zip(due, answers, strict=True)}
+    outcomes: list[ToolOutcome] = []
+    for one in prepared:
+        context = contexts[one.call.id]
+        if context.stopped is not None:
+            halts.append(Halt(f"tool:{one.call.name}", context.stopped))
+        outcome = one.outcome or _outcome(one.call.id, by_id[one.call.id])
+        outcomes.append((yield from _after(run, state, one.call, outcome, halts)))
+    return ToolsDone(tuple(outcomes), halt=halts[0] if halts else None, spent=Spent(run.clock() - started))
+
+
+def _called(run: AnyRun, one: Prepared, context: RunContext) -> Call:
+    tool = run.plan.tools[one.call.name]
+    args = (context,) if tool.wants_context else ()
+    return Call(tool.function, args, deepcopy(dict(one.arguments)), may_block=True)
+
+
+def _outcome(call_id: str, answer: Answer) -> ToolOutcome:
+    if answer.raised is None:
+        return tool_outcome(call_id, answer.value)
+    assert isinstance(answer.raised, Exception), "the loop raises what is no Exception"
+    return tool_failure(call_id, answer.raised)
+
+
+def _before(run: AnyRun, state: RunState, ready: ReadyCall, halts: list[Halt]) -> Generator[Ask, object, Prepared]:
+    call = ready.call
+    heard = yield from hooked(run, state, "before_tool", call, call_id=call.id)
+    halts += [heard.halt] if heard.halt is not None else []
+    if heard.fault is not None:
+        crashed = ToolOutcome(call.id, "crashed", exception=heard.fault.exception, source=heard.fault.source)
+        return Prepared(call, {}, crashed)
+    if isinstance(heard.value, Skip):
+        return Prepared(call, {}, ToolOutcome(call.id, "skipped", text=heard.value.text))
+    if isinstance(heard.value, ToolCall):
+        read = run.plan.tools[call.name].read(heard.value)
+        if isinstance(read, tuple):
+            lines = "; ".join(issue.line for issue in read)
+            misfit = TypeError(f"hook:before_tool gave arguments that do not fit: {lines}")
+            return Prepared(call, {}, ToolOutcome(call.id, "crashed", exception=misfit, source="hook:before_tool"))
+        return Prepared(call, read)
+    return Prepared(call, ready.arguments)
+
+
+def _after(
+    run: AnyRun, state: RunState, call: ToolCall, outcome: ToolOutcome, halts: list[Halt]
+) -> Generator[Ask, object, ToolOutcome]:
+    """The hook after a call sees its result, and may give another one in its place."""
+    if outcome.kind in ("crashed", "skipped"):
+        return outcome
+    heard = yield from hooked(run, state, "after_tool", call, outcome.seen, call_id=call.id)
+    halts += [heard.halt] if heard.halt is not None else []
+    if heard.fault is not None:
+        return ToolOutcome(call.id, "crashed", exception=heard.fault.exception, source=heard.fault.source)
+    return outcome if heard.value is None else tool_outcome(call.id, heard.value)

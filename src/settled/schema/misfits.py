@@ -1,0 +1,123 @@
+"""From pydantic's errors to issues: one line each, with the path as it stands in the payload that the model wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pydantic import ValidationError
+
+from ..vocabulary.issues import Issue
+from ..vocabulary.narrowing import is_list, is_mapping
+from ..vocabulary.value import made
+
+MOST_ISSUES = 20
+"""Issues kept of one payload; one more line counts the rest."""
+_LONGEST_EXCERPT = 60
+
+# pydantic's own words for these speak of parsing and instances; a model needs to hear what to write.
+_EXPECTED: Mapping[str, str] = {
+    "int_type": "expected an integer",
+    "int_parsing": "expected an integer",
+    "int_from_float": "expected an integer",
+    "float_type": "expected a number",
+    "float_parsing": "expected a number",
+    "decimal_type": "expected a decimal number",
+    "decimal_parsing": "expected a decimal number",
+    "bool_type": "expected true or false",
+    "bool_parsing": "expected true or false",
+    "string_type": "expected a string",
+    "list_type": "expected a list",
+    "tuple_type": "expected a list",
+    "set_type": "expected a list",
+    "frozen_set_type": "expected a list",
+    "dict_type": "expected an object",
+    "model_type": "expected an object",
+    "model_attributes_type": "expected an object",
+    "dataclass_type": "expected an object",
+    "typed_dict_type": "expected an object",
+    "none_required": "expected null",
+    "missing": "required, but missing",
+    "missing_argument": "required, but missing",
+    "missing_keyword_only_argument": "required, but missing",
+    "extra_forbidden": "unknown key, not allowed here",
+    "unexpected_keyword_argument": "unknown key, not allowed here",
+    "date_parsing": "expected a date as YYYY-MM-DD",
+    "date_from_datetime_parsing": "expected a date as YYYY-MM-DD",
+    "datetime_parsing": "expected a date and time in ISO 8601",
+    "datetime_from_date_parsing": "expected a date and time in ISO 8601",
+    "time_parsing": "expected a time as HH:MM:SS",
+    "recursion_loop": "nested too deeply",
+}
+_WITHOUT_EXCERPT = frozenset({"missing", "missing_argument", "missing_keyword_only_argument", "json_invalid", "value_error"})
+_ADDED = {"missing", "missing_argument", "missing_keyword_only_argument"}
+
+
+def issues_of(error: ValidationError, payload: object) -> tuple[Issue, ...]:
+    """The issues in a validation error, at most `MOST_ISSUES` and a line that counts the rest.
+
+    Args:
+        error: what pydantic raised.
+        payload: the payload as plain data, to tell keys from the tags that pydantic puts into its locations.
+    """
+    found = error.errors(include_url=False, include_context=False)
+    issues = [
+        made(
+            Issue,
+            path=path_of(item["loc"], payload, keep_last=item["type"] in _ADDED),
+            message=_expected(item["type"], item["msg"]),
+            got=None if item["type"] in _WITHOUT_EXCERPT else excerpt(item["input"]),
+            code=item["type"],
+        )
+        for item in found[:MOST_ISSUES]
+    ]
+    if len(found) > MOST_ISSUES:
+        issues.append(Issue(message=f"and {len(found) - MOST_ISSUES} more issues", code="more"))
+    return tuple(issues)
+
+
+def path_of(location: Sequence[int | str], payload: object, *, keep_last: bool = False) -> str:
+    """A location as ``$.items[2].name``, without the steps that are no key or index of the payload.
+
+    Example:
+        >>> path_of(("items", 2, "Book", "name"), {"items": [0, 1, {"name": 3}]})
+        '$.items[2].name'
+    """
+    path, here = "$", payload
+    for place, step in enumerate(location):
+        if is_mapping(here) and step in here:
+            path, here = path + _key(str(step)), here[step]
+        elif is_list(here) and isinstance(step, int) and -1 < step < len(here):
+            path, here = f"{path}[{step}]", here[step]
+        elif keep_last and place == len(location) - 1:
+            path += _key(str(step))
+    return path
+
+
+def _key(name: str) -> str:
+    return f".{name}" if name.replace("-", "_").isidentifier() else f"[{name[:_LONGEST_EXCERPT]!r}]"
+
+
+def _expected(code: str, message: str) -> str:
+    if code in _EXPECTED:
+        return _EXPECTED[code]
+    for prefix, instead in (("Input should be ", "expected "), ("Value error, ", ""), ("Assertion failed, ", "")):
+        if message.startswith(prefix):
+            return instead + message[len(prefix) :]
+    return message[:1].lower() + message[1:]
+
+
+def excerpt(content: object) -> str:
+    """A few characters of a payload's content, as JSON would name it.
+
+    Example:
+        >>> excerpt([1, 2, 3])
+        'a list of 3'
+    """
+    if content is None or isinstance(content, bool):
+        return {None: "null", True: "true", False: "false"}[content]
+    if is_mapping(content):
+        return "an object"
+    if is_list(content):
+        return f"a list of {len(content)}"
+    shown = repr(content[: _LONGEST_EXCERPT + 1]) if isinstance(content, str) else str(content)
+    return shown if len(shown) <= _LONGEST_EXCERPT else shown[:_LONGEST_EXCERPT] + "..."

@@ -1,0 +1,80 @@
+"""Names for types: legal for every server (letters, digits, ``_``, ``-``, at most 64), and unique within one agent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from types import NoneType, UnionType
+from typing import Annotated, Literal, Union, get_args, get_origin
+
+from typing_extensions import TypeAliasType
+
+_ILLEGAL = r"[^a-zA-Z0-9_-]+"  # compiled, and kept by re, on first use
+LONGEST = 64
+
+
+def type_name(form: object) -> str:
+    """A short legal name for any type: ``Page[int]`` is ``Page_int``, ``None`` is ``none``.
+
+    Example:
+        >>> type_name(list[int])
+        'list_int'
+    """
+    if form is None or form is NoneType:
+        return "none"
+    if isinstance(form, TypeAliasType):
+        return legal(form.__name__)
+    origin = get_origin(form)
+    if origin is Annotated:
+        return type_name(get_args(form)[0])
+    if origin is Literal:
+        return "literal"
+    if origin in (Union, UnionType):
+        return legal("_or_".join(type_name(member) for member in get_args(form)))
+    if origin is not None:
+        inner = "_".join(type_name(argument) for argument in get_args(form) if argument is not Ellipsis)
+        return legal(f"{type_name(origin)}_{inner}" if inner else type_name(origin))
+    return legal(getattr(form, "__name__", None) or type(form).__name__)
+
+
+def legal(text: str) -> str:
+    """The text with every illegal run replaced by ``_``, cut to the longest legal length.
+
+    Example:
+        >>> legal("Page[int]")
+        'Page_int'
+    """
+    return re.sub(_ILLEGAL, "_", text).strip("_")[:LONGEST] or "value"
+
+
+def unique(name: str, taken: Iterable[str]) -> str:
+    """The name, or the name with the first free ``_1``, ``_2``, ...
+
+    Example:
+        >>> unique("final_result", {"final_result"})
+        'final_result_1'
+    """
+    held = set(taken)
+    if name not in held:
+        return name
+    number = 1
+    while (candidate := f"{name[: LONGEST - len(str(number)) - 1]}_{number}") in held:
+        number += 1
+    return candidate
+
+
+def union_members(form: object) -> tuple[object, ...]:
+    """The members of a union, in order; any other type is its own only member. ``Annotated`` unions are kept whole.
+
+    Example:
+        >>> union_members(int | None)
+        (<class 'int'>, None)
+    """
+    if isinstance(form, TypeAliasType) and not form.__type_params__:
+        return union_members(form.__value__)
+    if get_origin(form) not in (Union, UnionType):
+        return (form,)
+    members: list[object] = []
+    for member in get_args(form):
+        members.extend(union_members(None if member is NoneType else member))
+    return tuple(members)

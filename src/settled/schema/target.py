@@ -1,0 +1,175 @@
+"""`OutputTarget`: any type that pydantic can describe, ready to be asked for and to be validated into."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Set
+from typing import Annotated, Generic, Literal, Protocol, Union, cast, get_args, get_origin
+
+from pydantic import ConfigDict, Field, JsonValue, PydanticUserError, TypeAdapter
+from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError, PydanticUndefinedAnnotation
+from typing_extensions import NotRequired, TypeAliasType, TypedDict, TypeForm, TypeVar
+
+from ..vocabulary.errors import MisuseError
+from ..vocabulary.exchange import JsonObject
+from .naming import type_name
+
+T = TypeVar("T")
+
+
+class OutputTarget(Generic[T]):
+    """One type, with its validator, its JSON Schema and a name.
+
+    Raises:
+        MisuseError: when pydantic cannot describe the type, or its schema cannot be written as JSON.
+
+    Example:
+        >>> OutputTarget(list[int]).validate_json("[1, 2]")
+        [1, 2]
+    """
+
+    __slots__ = ("_adapter", "_validator", "form", "is_object", "is_text", "json_schema", "name")
+
+    def __init__(self, form: TypeForm[T], *, name: str | None = None) -> None:
+        """Builds the validator and the schema, once."""
+        self.form: object = form
+        self.name = name or type_name(form)
+        """Legal for every server."""
+        try:
+            adapter: TypeAdapter[T] = TypeAdapter(cast("type[T]", form))
+            if not adapter.pydantic_complete:
+                adapter.rebuild(raise_errors=True)
+            schema = adapter.json_schema()
+        except (
+            PydanticUndefinedAnnotation,
+            PydanticUserError,
+            PydanticSchemaGenerationError,
+            PydanticInvalidForJsonSchema,
+        ) as error:
+            raise MisuseError(
+                f"type {self.name}: pydantic cannot describe it for a model ({_first_line(error)}); "
+                "define what it refers to before the agent is made, or use a type that has a JSON Schema"
+            ) from error
+        self._adapter = adapter
+        self._validator = adapter.validator  # called without the adapter in between
+        self.json_schema: JsonObject = _rooted(schema)
+        """What the model is shown; never changes the user's class."""
+        self.is_object = self.json_schema.get("type") == "object"
+        """Whether every value of it is a JSON object."""
+        self.is_text = _is_plain_text(form)
+        """Whether it is ``str``, plain or annotated."""
+
+    def validate_json(self, text: str, context: object = None) -> T:
+        """JSON text to a value of the type.
+
+        Raises:
+            pydantic.ValidationError: when it does not fit, or is no JSON.
+        """
+        value: T = self._validator.validate_json(text, context=context)
+        return value
+
+    def validate(self, value: object, context: object = None) -> T:
+        """A Python value to a value of the type.
+
+        Raises:
+            pydantic.ValidationError: when it does not fit.
+        """
+        return self._adapter.validate_python(value, context=context)
+
+    def dump(self, value: object) -> str:
+        """A value of the type as JSON text, spelled as the model would spell it.
+
+        Raises:
+            pydantic_core.PydanticSerializationError: when it has no JSON form.
+
+        Example:
+            >>> OutputTarget(list[int]).dump([1, 2])
+            '[1,2]'
+        """
+        return self._adapter.dump_json(cast("T", value), by_alias=True, round_trip=True).decode()
+
+
+def wrapper_of(form: object, name: str) -> OutputTarget[Mapping[str, object]]:
+    """The target ``{"value": form}``, for types that are no object.
+
+    Example:
+        >>> wrapper_of(int, "int").validate_json('{"value": 3}')
+        {'value': 3}
+    """
+    return _dict_target(_closed_dict(f"{name}_value", {"value": form}))
+
+
+def tagged_of(members: Mapping[str, object], *, wrapped: bool) -> OutputTarget[Mapping[str, object]]:
+    """The target for one of several named types: ``{"kind": name, "data": ...}``, inside ``{"value": ...}`` when ``wrapped``.
+
+    Example:
+        >>> target = tagged_of({"A": int, "B": str}, wrapped=False)
+        >>> target.validate_json('{"kind": "B", "data": "x"}')
+        {'kind': 'B', 'data': 'x'}
+    """
+    branches = tuple(_closed_dict(name, {"kind": _literal(name), "data": form}) for name, form in members.items())
+    choice = _any_of(branches)
+    return _dict_target(_closed_dict("answer", {"value": choice}) if wrapped else choice)
+
+
+def arguments_target(name: str, fields: Mapping[str, object], optional: Set[str]) -> OutputTarget[Mapping[str, object]]:
+    """The target for keyword arguments: a closed object, in which the optional ones may be absent.
+
+    Example:
+        >>> arguments_target("f", {"x": int, "y": int}, {"y"}).validate_json('{"x": 1}')
+        {'x': 1}
+    """
+    spelled = {field: cast("Subscriptable", NotRequired)[form] if field in optional else form for field, form in fields.items()}
+    return _dict_target(_closed_dict(name, spelled))
+
+
+def _dict_target(form: object) -> OutputTarget[Mapping[str, object]]:
+    return OutputTarget(cast("TypeForm[Mapping[str, object]]", form), name="answer")
+
+
+def _closed_dict(name: str, fields: Mapping[str, object]) -> object:
+    """A TypedDict that refuses other keys: it validates in one native pass and keeps the digits of numbers."""
+    make = cast("Callable[[str, dict[str, object]], type]", TypedDict)  # made at run time, so no checker can follow
+    form = make(name, dict(fields))
+    setattr(form, "__pydantic_config__", ConfigDict(extra="forbid"))  # noqa: B010  # not declared on the class
+    return form
+
+
+def _literal(word: str) -> object:
+    return cast("Subscriptable", Literal)[word]
+
+
+def _any_of(branches: tuple[object, ...]) -> object:
+    if len(branches) == 1:
+        return branches[0]
+    return cast("Subscriptable", Annotated)[cast("Subscriptable", Union)[branches], Field(discriminator="kind")]
+
+
+class Subscriptable(Protocol):
+    """A special form of ``typing``, subscripted at run time."""
+
+    def __getitem__(self, parameters: object, /) -> object:
+        """The subscripted form."""
+        raise NotImplementedError
+
+
+def _rooted(schema: dict[str, JsonValue]) -> JsonObject:
+    """The schema with a root that is no bare reference: servers want ``type`` at the top, also of recursive models."""
+    reference, definitions = schema.get("$ref"), schema.get("$defs")
+    if isinstance(reference, str) and isinstance(definitions, dict):
+        root = definitions[reference.rsplit("/", 1)[-1]]
+        if isinstance(root, dict):
+            return {**root, "$defs": definitions}
+    return schema
+
+
+def _is_plain_text(form: object) -> bool:
+    """``Annotated[str, ...]``, also through an alias."""
+    if isinstance(form, TypeAliasType):
+        return _is_plain_text(form.__value__)
+    if get_origin(form) is Annotated:
+        return _is_plain_text(get_args(form)[0])
+    return form is str
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0].rstrip(".")

@@ -1,0 +1,79 @@
+"""`RunContext`: what tools, checks and hooks can see of the run they belong to, and the one thing they can do to it."""
+
+from __future__ import annotations
+
+from typing import Generic
+
+from typing_extensions import TypeVar
+
+from ..vocabulary.budget import Budget
+from ..vocabulary.messages import Message
+from ..vocabulary.usage import Usage
+
+ContextT = TypeVar("ContextT", covariant=True, default=object)
+
+
+class RunContext(Generic[ContextT]):
+    """The run as user code sees it.
+
+    A tool, check or hook gets one if its first parameter is annotated so. ``context`` is the object given to ``run``.
+
+    Example:
+        >>> from settled import RunContext
+        >>> ctx = RunContext(context={"user": 7}, run_id="r1")
+        >>> ctx.stop("the shop is closed")
+        >>> ctx.stopped
+        'the shop is closed'
+    """
+
+    __slots__ = (
+        "agent_name", "attempt", "budget", "context", "messages", "run_id", "step", "stopped", "tool_call_id", "usage",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        context: ContextT,
+        run_id: str = "",
+        step: int = 0,
+        attempt: int = 0,
+        usage: Usage | None = None,
+        budget: Budget | None = None,
+        messages: tuple[Message, ...] = (),
+        tool_call_id: str | None = None,
+        agent_name: str | None = None,
+    ) -> None:
+        """Made by the runner; in tests, make one yourself."""
+        self.context: ContextT = context
+        """The object given to ``run(context=...)``."""
+        self.run_id = run_id
+        """The run's id."""
+        self.step = step
+        """The step under way, from 1."""
+        self.attempt = attempt
+        """Attempts at the output so far."""
+        self.usage = usage or Usage()
+        """What the run has cost so far."""
+        self.budget = budget or Budget()
+        """What is left of the budget."""
+        self.messages = messages
+        """The conversation so far."""
+        self.tool_call_id = tool_call_id
+        """The call that a tool answers."""
+        self.agent_name = agent_name
+        """The agent's name."""
+        self.stopped: str | None = None
+        """What ``stop`` was called with; None if it was not."""
+
+    def stop(self, text: str) -> None:
+        """End the run, with this text as the reason. The first call counts.
+
+        Example:
+            >>> ctx = RunContext(context=None)
+            >>> ctx.stop("first")
+            >>> ctx.stop("second")
+            >>> ctx.stopped
+            'first'
+        """
+        if self.stopped is None:
+            self.stopped = text

@@ -1,0 +1,85 @@
+"""What user code takes: its name, whether it wants the run's context first, whether it is async."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import get_origin
+
+from typing_extensions import get_type_hints
+
+from ..vocabulary.errors import MisuseError
+from .context import RunContext
+
+
+def name_of(function: object) -> str:
+    """A name to call user code by in reports.
+
+    Example:
+        >>> name_of(print)
+        'print'
+    """
+    if isinstance(function, partial):
+        return name_of(function.func)
+    return str(getattr(function, "__name__", None) or type(function).__name__)
+
+
+def is_async(function: object) -> bool:
+    """Whether calling it gives a coroutine.
+
+    Example:
+        >>> is_async(print)
+        False
+    """
+    if isinstance(function, partial):
+        return is_async(function.func)
+    called = type(function).__call__ if callable(function) else None
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(called)
+
+
+def hints_of(function: object, local_names: Mapping[str, object] | None = None) -> dict[str, object]:
+    """The annotations, resolved; an object that is called through ``__call__`` gives those.
+
+    Raises:
+        NameError: when an annotation names what is not defined (yet).
+    """
+    target = function.func if isinstance(function, partial) else function
+    if not inspect.isroutine(target) and not inspect.isclass(target):
+        target = type(target).__call__
+    return dict(get_type_hints(target, localns=dict(local_names or {}), include_extras=True))
+
+
+def parameters_of(function: Callable[..., object]) -> tuple[inspect.Parameter, ...]:
+    """The parameters in order.
+
+    Raises:
+        MisuseError: when Python cannot tell them, as for some builtins.
+    """
+    try:
+        return tuple(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError) as error:
+        raise MisuseError(f"{name_of(function)}: its parameters cannot be read; wrap it in a function of your own") from error
+
+
+def takes_context(function: Callable[..., object], *, of_arguments: int | None = None) -> bool:
+    """Whether the first parameter is for the `RunContext`.
+
+    It is when annotated so; or, with ``of_arguments``, when there is exactly one required parameter more than that.
+
+    Example:
+        >>> takes_context(lambda ctx, value: None, of_arguments=1)
+        True
+    """
+    parameters = parameters_of(function)
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if not positional:
+        return False
+    try:
+        annotation = hints_of(function).get(positional[0].name)
+    except NameError:
+        annotation = None
+    if annotation is RunContext or get_origin(annotation) is RunContext:
+        return True
+    required = sum(p.default is p.empty for p in positional)
+    return of_arguments is not None and required == of_arguments + 1

@@ -1,0 +1,178 @@
+"""One request to a model and its response, in the words of no particular server."""
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+from pydantic import Field, JsonValue
+
+from .finish import FinishReason
+from .messages import Message, Part, Text, ToolCall
+from .stop import OutputMode
+from .usage import Usage
+from .value import Value
+
+JsonObject: TypeAlias = dict[str, JsonValue]
+
+
+class Settings(Value):
+    """How the model is to generate. None means: not sent.
+
+    Example:
+        >>> from settled import Settings
+        >>> Settings(temperature=0, max_tokens=800).max_tokens
+        800
+    """
+
+    shown = ("temperature", "top_p", "seed", "max_tokens", "reasoning_effort", "timeout")
+    temperature: float | None = None
+    """Randomness, 0 to 2."""
+    top_p: float | None = None
+    """Nucleus sampling, 0 to 1."""
+    seed: int | None = None
+    """For servers that can repeat themselves."""
+    max_tokens: int | None = Field(default=None, ge=1)
+    """Cap on generated tokens per reply. Never defaulted: an invented cap would truncate answers."""
+    stop: tuple[str, ...] | None = None
+    """Texts that end the reply."""
+    reasoning_effort: str | None = None
+    """How hard to think, in the server's own words."""
+    parallel_tool_calls: bool | None = None
+    """Whether one reply may hold several calls."""
+    timeout: float | None = Field(default=600.0, gt=0)
+    """Seconds that one request may take."""
+    extra_body: Mapping[str, JsonValue] | None = None
+    """Fields to add to the request as they are."""
+    extra_headers: Mapping[str, str] | None = None
+    """HTTP headers to add; never shown."""
+
+
+class ToolDefinition(Value):
+    """A tool as the model is told about it."""
+
+    shown = ("name", "role")
+    name: str
+    """What the model calls it."""
+    description: str
+    """What it is for."""
+    parameters: JsonObject
+    """JSON Schema of the arguments: an object."""
+    role: Literal["function", "output", "failure"] = "function"
+    """``function`` does work, ``output`` hands over the result, ``failure`` gives up."""
+    strict: bool | None = None
+    """Whether the server must hold the arguments to the schema; None leaves it to the server."""
+    member: str | None = None
+    """For ``output`` and ``failure``: the name of the type that the arguments make."""
+    wrapped: bool = False
+    """The value stands in the one argument ``value``, since its type is no object."""
+
+
+class Alternative(Value):
+    """One thing that the model may answer with in text: the output, one member of a union, or the failure report."""
+
+    shown = ("name", "role")
+    name: str
+    """Its tag in the reply."""
+    role: Literal["output", "failure"]
+    """Whether it is a result or a way to give up."""
+    member: str
+    """The name of its type."""
+
+
+class OutputFormat(Value):
+    """The shape that a text reply is to have."""
+
+    shown = ("name", "strict")
+    name: str
+    """A name for the schema, letters, digits, ``_`` and ``-``."""
+    json_schema: JsonObject
+    """JSON Schema of the whole reply: an object."""
+    strict: bool = False
+    """Whether the server must hold the reply to the schema."""
+
+
+class AnswerShape(Value):
+    """How a value is spelled in a text reply: bare, in ``{"value": ...}``, tagged, or both."""
+
+    shown = ("alternatives",)
+    wrapped: bool = False
+    """The value stands in the one key ``value``."""
+    tagged: bool = False
+    """The value stands beside the name of its alternative: ``{"kind": ..., "data": ...}``."""
+    alternatives: tuple[Alternative, ...] = ()
+    """What may be answered with."""
+
+
+class ModelRequest(Value):
+    """What is asked of a model, once.
+
+    A provider translates it to its wire; a fake looks at it. ``tool_choice`` is ``"auto"`` or ``"required"``.
+    """
+
+    shown = ("mode", "step", "tools")
+    messages: tuple[Message, ...]
+    """The whole conversation, instructions first."""
+    mode: OutputMode
+    """The output mode, resolved."""
+    tools: tuple[ToolDefinition, ...] = ()
+    """The tools on offer; none means that no ``tools`` field is sent."""
+    tool_choice: Literal["auto", "required"] = "auto"
+    """Whether some call is demanded."""
+    output_format: OutputFormat | None = None
+    """The shape of a text reply, for servers that can enforce one."""
+    answer: AnswerShape = AnswerShape.model_construct()
+    """How a text reply is to spell the value."""
+    settings: Settings = Settings.model_construct()
+    """How to generate; ``max_tokens`` is already lowered to what the budget leaves."""
+    run_id: str = ""
+    """The run that asks."""
+    step: int = 1
+    """Which ask of the run this is, from 1; with ``run_id`` it names the request for idempotency."""
+
+
+class ModelResponse(Value):
+    """What a model answered, once.
+
+    Example:
+        >>> from settled import ModelResponse
+        >>> ModelResponse.of("7 degrees").text
+        '7 degrees'
+    """
+
+    shown = ("finish_reason", "usage", "model")
+    parts: tuple[Part, ...] = ()
+    """Text, reasoning and tool calls, in order."""
+    finish_reason: FinishReason = FinishReason.model_construct(kind="unspecified", raw=None)
+    """Why it ended."""
+    usage: Usage = Usage.model_construct(requests=1)
+    """What it cost."""
+    refusal: str | None = None
+    """The text of a refusal, where the server marks one."""
+    model: str | None = None
+    """The model that answered, by its own word."""
+    id: str | None = None
+    """The server's id of the reply."""
+
+    @classmethod
+    def of(cls, text: str, *, finish: str | None = "stop") -> "ModelResponse":
+        """A response of one text.
+
+        Example:
+            >>> ModelResponse.of("7", finish="length").finish_reason.is_truncated
+            True
+        """
+        return cls(parts=(Text(text=text),), finish_reason=FinishReason.from_wire(finish))
+
+    @property
+    def text(self) -> str:
+        """The text parts together, without reasoning."""
+        return "".join([part.text for part in self.parts if part.type == "text"])
+
+    @property
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        """The calls, in order."""
+        return tuple([part for part in self.parts if part.type == "tool_call"])
+
+    @property
+    def reasoning(self) -> str:
+        """What the model thought, together."""
+        return "".join([part.text for part in self.parts if part.type == "reasoning"])

@@ -1,0 +1,174 @@
+"""How a run ends for the caller: `Success`, `Failure` or `Paused`. All three are final, and hold the account beside the value."""
+
+from __future__ import annotations  # a live FailureReport[DetailT] would build a class at import
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Generic, NoReturn
+
+from typing_extensions import TypeVar, final
+
+from .errors import RunFailed
+from .issues import Repair
+from .messages import Message
+from .report import Attempt, DetailT, FailureReport, PendingCall, StepRecord
+from .stop import Output, OutputMode, RunStatus
+from .usage import Usage
+from .value import Value
+
+OutputT = TypeVar("OutputT", covariant=True)
+
+
+class Checkpoint(Value):
+    """A run as it stands, as JSON: kept at a pause or a stop, and taken up again by ``agent.resume``.
+
+    It holds prompts and replies in clear, so keep it as you would keep them. It is bound to the output type, the failure type and
+    the tools, not to the model, the instructions or the budget.
+
+    Example:
+        >>> from settled import Checkpoint
+        >>> Checkpoint.model_validate_json('{"version": 1, "bound_to": {}, "state": "{}"}')
+        Checkpoint(version=1)
+    """
+
+    shown = ("version",)
+    version: int
+    """Of the format."""
+    bound_to: dict[str, str]
+    """Digests of what the run must find again, by name."""
+    state: str
+    """The run's state as JSON text."""
+
+
+class _Held:
+    """Equality by what is held; written out, since what ``dataclass`` would generate costs at import."""
+
+    def __eq__(self, other: object) -> bool:
+        """The same kind of outcome, holding the same."""
+        return type(self) is type(other) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        """By kind and run: outcomes of one run are rarely many."""
+        return hash((type(self), self.__dict__.get("run_id")))
+
+
+@final
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Success(_Held, Generic[OutputT]):
+    """The run ended with a validated output."""
+
+    output: OutputT
+    """The value: of your own class."""
+    stop_reason: Output
+    """How it came."""
+    usage: Usage
+    """What the whole run cost."""
+    mode: OutputMode
+    """The mode used; never ``auto``."""
+    mode_requested: OutputMode = "auto"
+    """The mode asked for."""
+    degraded_from: OutputMode | None = None
+    """The mode that a server refused on the way."""
+    attempts: tuple[Attempt, ...] = ()
+    """Every try at the output, the good one last."""
+    repairs: tuple[Repair, ...] = ()
+    """What recovery mended in the accepted payload, in order."""
+    steps: tuple[StepRecord, ...] = ()
+    """Every model call, in order."""
+    messages: tuple[Message, ...] = ()
+    """The conversation, ready for ``history=``."""
+    elapsed: float = 0.0
+    """Active seconds."""
+    run_id: str = ""
+    """The run's id."""
+
+    @property
+    def status(self) -> RunStatus:
+        """Always ``completed``."""
+        return RunStatus.COMPLETED
+
+    def unwrap(self) -> OutputT:
+        """The output.
+
+        Example:
+            >>> from settled import Agent
+            >>> Agent(int).parse("47").unwrap()
+            47
+        """
+        return self.output
+
+    def __repr__(self) -> str:
+        """Code and counts; never the value."""
+        counts = f"mode={self.mode!r}, attempts={len(self.attempts)}, repairs={len(self.repairs)}, steps={len(self.steps)}"
+        return f"Success({type(self.output).__name__}, {counts}, usage={self.usage!r}, run_id={self.run_id!r})"
+
+    def __rich_repr__(self) -> Iterator[object]:
+        """As ``repr``, for rich and pytest."""
+        yield "mode", self.mode
+        yield "attempts", len(self.attempts)
+
+
+@final
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Failure(_Held, Generic[DetailT]):
+    """The run ended without an output; ``report`` says why."""
+
+    report: FailureReport[DetailT]
+    """The full account."""
+    checkpoint: Checkpoint | None = None
+    """Where to go on from; there for every run that was stopped (not failed or cancelled)."""
+
+    @property
+    def status(self) -> RunStatus:
+        """``failed``, ``stopped`` or ``cancelled``."""
+        return self.report.status
+
+    def unwrap(self) -> NoReturn:
+        """Raise what ``run`` would have raised.
+
+        Raises:
+            RunFailed: always.
+        """
+        raise RunFailed(self.report)
+
+    def __repr__(self) -> str:
+        """Code and counts; never a value, a prompt or a reply."""
+        report = self.report
+        counts = f"attempts={len(report.attempts)}, steps={len(report.steps)}"
+        return f"Failure(code={report.code!r}, status={str(report.status)!r}, {counts}, run_id={report.run_id!r})"
+
+    def __rich_repr__(self) -> Iterator[object]:
+        """As ``repr``, for rich and pytest."""
+        yield "code", self.report.code
+        yield "attempts", len(self.report.attempts)
+
+
+@final
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Paused(_Held):
+    """The run waits for decisions. Keep ``checkpoint``, or this object, and call ``agent.resume``."""
+
+    pending: tuple[PendingCall, ...]
+    """All calls that wait."""
+    checkpoint: Checkpoint
+    """The run as it stands: survives JSON and another process."""
+    messages: tuple[Message, ...] = ()
+    """The conversation so far."""
+    usage: Usage = Usage.model_construct()
+    """What it cost so far."""
+    run_id: str = ""
+    """The run's id."""
+
+    @property
+    def status(self) -> RunStatus:
+        """Always ``paused``."""
+        return RunStatus.PAUSED
+
+    def __repr__(self) -> str:
+        """What waits, by name and id; never arguments."""
+        waits = ", ".join(f"{wait.kind} of {wait.call.name} ({wait.call.id})" for wait in self.pending)
+        return f"Paused({waits}, run_id={self.run_id!r})"
+
+    def __rich_repr__(self) -> Iterator[object]:
+        """As ``repr``, for rich and pytest."""
+        yield "pending", tuple(wait.call.id for wait in self.pending)

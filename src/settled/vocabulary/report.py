@@ -1,0 +1,226 @@
+"""The account of a run: what each attempt and step was (`Attempt`, `StepRecord`), and why it failed (`FailureReport`)."""
+
+from datetime import datetime
+from typing import Generic, Literal, TypeAlias
+
+from pydantic import PrivateAttr
+from typing_extensions import Self, TypeVar
+
+from .finish import FinishReason
+from .issues import Issue, Repair
+from .messages import Message, ToolCall, ToolResult
+from .stop import OutputMode, RunStatus, StopCode, StopReason, ToolFailures
+from .usage import Usage
+from .value import Value
+
+DetailT = TypeVar("DetailT", covariant=True, default=object)
+
+AttemptOutcome: TypeAlias = Literal[
+    "valid", "no_payload", "truncated", "ambiguous", "invalid", "check_failed", "reported", "refused", "filtered", "error"
+]
+
+
+class GaveUp(Value):
+    """The task cannot be finished; say why, and what stands in the way."""
+
+    reason: str
+    """Why it cannot be finished."""
+    blocked_by: list[str] = []
+    """What would have to change first."""
+
+
+class Attempt(Value):
+    """One try of the model at the output: what it wrote, how that was judged, what it was told."""
+
+    shown = ("step", "outcome", "finish_reason", "usage")
+    step: int
+    """The step it was made in, from 1."""
+    outcome: AttemptOutcome
+    """How it was judged."""
+    raw: str | None = None
+    """What the model wrote as payload, verbatim; None when it wrote none."""
+    issues: tuple[Issue, ...] = ()
+    """Where it did not fit."""
+    repairs: tuple[Repair, ...] = ()
+    """What recovery mended, in order."""
+    feedback: str | None = None
+    """What the model was told; None when it was not asked again."""
+    mode: OutputMode
+    """The mode it was made in."""
+    finish_reason: FinishReason
+    """Why the call ended."""
+    usage: Usage
+    """What the call cost."""
+    seconds: float = 0.0
+    """How long the call took."""
+
+
+class StepRecord(Value):
+    """One model call and the tools that it led to."""
+
+    shown = ("number", "finish_reason", "usage")
+    number: int
+    """Which step of the run, from 1."""
+    purpose: Literal["ask", "reask", "final"] = "ask"
+    """Why the model was called: to go on, to try again, or for the last word."""
+    finish_reason: FinishReason
+    """Why the call ended."""
+    usage: Usage
+    """What the call cost."""
+    seconds: float = 0.0
+    """How long the call took, tools not included."""
+    model: str | None = None
+    """The model that answered."""
+    tool_calls: tuple[ToolCall, ...] = ()
+    """What it called, in order."""
+    tool_results: tuple[ToolResult, ...] = ()
+    """What it was answered."""
+
+
+class PendingCall(Value):
+    """A tool call that waits for a person or for an external result."""
+
+    shown = ("kind", "call")
+    kind: Literal["approval", "external", "question"]
+    """``approval`` may it run, ``external`` someone else runs it, ``question`` the tool itself asked."""
+    call: ToolCall
+    """The call, with the arguments exactly as they would run."""
+    args_digest: str
+    """SHA-256 of the call's name and arguments, for a decision to refer to."""
+    payload: object = None
+    """What the tool gave to ask with, as plain JSON data."""
+
+
+class FailureReport(Value, Generic[DetailT]):
+    """Why a run ended without an output, and everything that happened on the way.
+
+    ``repr`` shows code and counts only; ``print(report.render())`` is the long form. The JSON form holds prompts and replies in
+    clear; ``redacted()`` gives a copy without them.
+    """
+
+    shown = ("code", "status", "mode", "usage", "run_id")
+    code: StopCode
+    """The kind of the stop reason: a closed set to match on."""
+    status: RunStatus
+    """``failed``, ``stopped`` or ``cancelled``."""
+    summary: str
+    """One sentence."""
+    stop_reason: StopReason
+    """Why the run ended, in full."""
+    detail: DetailT | None = None
+    """The model's own typed report, when it gave one."""
+    blocked_by: tuple[str, ...] = ()
+    """What the model named as standing in the way."""
+    retryable: bool = False
+    """Whether the same run, made again, may well end better."""
+    retry_at: datetime | None = None
+    """When the provider said to come back."""
+    remedy: str = ""
+    """What to do next."""
+    attempts: tuple[Attempt, ...] = ()
+    """Every try at the output, in order."""
+    partial_output: object = None
+    """The last payload as plain data, if it was JSON at all. It was not validated."""
+    last_text: str | None = None
+    """The last text that the model wrote."""
+    finish_reason: FinishReason | None = None
+    """Why the last call ended."""
+    tool_call: ToolCall | None = None
+    """The call that ended the run, if one did."""
+    pending: tuple[PendingCall, ...] = ()
+    """Calls that wait for a decision."""
+    secondary: tuple[StopReason, ...] = ()
+    """Other reasons that would have ended the run at the same step."""
+    steps: tuple[StepRecord, ...] = ()
+    """Every model call, in order."""
+    messages: tuple[Message, ...] = ()
+    """The conversation; every call in it is answered, so it can be continued."""
+    usage: Usage = Usage.model_construct()
+    """What the whole run cost."""
+    elapsed: float = 0.0
+    """Active seconds."""
+    run_id: str = ""
+    """The run's id."""
+    mode: OutputMode = "auto"
+    """The mode used."""
+    agent: str | None = None
+    """The agent's name."""
+    _exception: BaseException | None = PrivateAttr(None)
+
+    @property
+    def exception(self) -> BaseException | None:
+        """The exception behind an ``error``; lost in JSON and pickle."""
+        return self._exception
+
+    def caused_by(self, exception: BaseException | None) -> Self:
+        """This report, holding the live exception beside it."""
+        self._exception = exception
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        """Equal data; the live exception does not count."""
+        return isinstance(other, FailureReport) and self.__dict__ == other.__dict__
+
+    __hash__ = Value.__hash__
+
+    def __getstate__(self) -> dict[object, object]:
+        """What pickle and copy take: the data without the live exception."""
+        return {**super().__getstate__(), "__pydantic_private__": {"_exception": None}}
+
+    def redacted(self) -> Self:
+        """A copy without any text of prompts, replies, tools or the model's report: codes, counts, paths and usage stay."""
+        return self.changed(
+            detail=None,
+            blocked_by=(),
+            partial_output=None,
+            last_text=None,
+            messages=(),
+            pending=(),
+            tool_call=None,
+            stop_reason=_bare(self.stop_reason),
+            secondary=tuple(_bare(reason) for reason in self.secondary),
+            summary=f"run ended: {self.code}",
+            attempts=tuple(
+                attempt.changed(
+                    raw=None,
+                    feedback=None,
+                    issues=tuple(issue.changed(got=None) for issue in attempt.issues),
+                    repairs=tuple(repair.changed(before=None, after=None) for repair in attempt.repairs),
+                )
+                for attempt in self.attempts
+            ),
+            steps=tuple(step.changed(tool_calls=(), tool_results=()) for step in self.steps),
+        )
+
+    def render(self) -> str:
+        """The long form for people: the reason, the remedy, and each attempt with its issues. It shows excerpts of replies."""
+        lines = [f"{self.code}: {self.summary}"]
+        lines += [f"  what next: {self.remedy}"] if self.remedy else []
+        lines += [f"  mode {self.mode}, {len(self.steps)} step(s), {self.elapsed:.1f} s, {_spent(self.usage)}, run {self.run_id}"]
+        for attempt in self.attempts:
+            lines.append(f"  attempt at step {attempt.step}: {attempt.outcome} (finish reason {attempt.finish_reason})")
+            lines += [f"    {issue.line}" for issue in attempt.issues]
+            lines += [f"    mended {repair.code} at {repair.path}" for repair in attempt.repairs]
+        lines += [f"  waits: {wait.kind} of {wait.call.name} ({wait.call.id})" for wait in self.pending]
+        lines += [f"  also: {other.label}" for other in self.secondary]
+        lines += [f"  last text: {_short(self.last_text)}"] if self.last_text else []
+        return "\n".join(lines)
+
+
+_CONTENT = {"payload": None, "text": None, "message": "", "raw": None}
+
+
+def _bare(reason: StopReason) -> StopReason:
+    """The reason without what a model, tool or exception said."""
+    calls = {"tool_call": reason.tool_call.changed(arguments="")} if isinstance(reason, ToolFailures) else {}
+    return reason.changed(**{name: empty for name, empty in _CONTENT.items() if name in reason.__dict__}, **calls)
+
+
+def _spent(usage: Usage) -> str:
+    tokens = usage.total_tokens
+    return f"{usage.requests} request(s), " + ("tokens unknown" if tokens is None else f"{tokens} tokens")
+
+
+def _short(text: str, limit: int = 200) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= limit else flat[:limit] + "..."

@@ -1,0 +1,127 @@
+"""How a payload is judged: as it was asked for, else bare if exactly one alternative fits."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import cast
+
+import pytest
+from pydantic import BaseModel, field_validator, model_validator
+from tests.forms import City, Faulty, Ship
+from typing_extensions import Self, TypeForm
+
+from settled import GaveUp, OutputMode
+from settled.modes.answers import Answers, answers_for
+from settled.modes.codecs import CODECS
+from settled.modes.contract import contract_of
+from settled.schema.target import OutputTarget
+
+
+def answers(mode: OutputMode, form: object, failure: object = None) -> Answers:
+    """What the text of a mode is judged by."""
+    target = None if failure is None else OutputTarget(cast("TypeForm[object]", failure))
+    return CODECS[mode].shape(contract_of(OutputTarget(cast("TypeForm[object]", form)), target), strict=False).text
+
+
+class Looping(BaseModel):
+    """Its model validator recurses for ever."""
+
+    x: int
+
+    @model_validator(mode="after")
+    def again(self) -> Self:
+        """Never ends."""
+        return self.again()
+
+
+class Dividing(BaseModel):
+    """Its validator is a bound library function that may raise."""
+
+    x: int
+
+    @field_validator("x")
+    @classmethod
+    def halve(cls, x: int) -> int:
+        """Divides by nothing when x is 0."""
+        return partial(divmod, 8)(x)[0]
+
+
+@pytest.mark.parametrize(
+    "mode, form, failure, text, value, role, repaired",
+    [
+        ("native", City, None, '{"name":"a","people":1}', City(name="a", people=1), "output", False),
+        ("native", int, None, '{"value":7}', 7, "output", False),
+        ("native", int, None, "7", 7, "output", True),
+        ("native", City | Ship, None, '{"value":{"kind":"final_result_Ship","data":{"masts":1}}}', Ship(masts=1), "output", False),
+        ("native", City | Ship, None, '{"masts":1}', Ship(masts=1), "output", True),
+        ("native", City, GaveUp, '{"value":{"kind":"report_failure","data":{"reason":"r"}}}', GaveUp(reason="r"), "failure", False),
+        ("native", City, GaveUp, '{"reason":"r"}', GaveUp(reason="r"), "failure", True),
+        ("prompted", int, None, "7", 7, "output", False),
+        ("prompted", City | Ship, None, '{"kind":"final_result_City","data":{"name":"a","people":1}}', City(name="a", people=1), "output", False),
+        ("prompted", City | Ship, None, '{"masts":1}', Ship(masts=1), "output", True),
+        ("prompted", City, GaveUp, '{"reason":"r"}', GaveUp(reason="r"), "failure", True),
+        ("tool", City, None, '{"name":"a","people":1}', City(name="a", people=1), "output", False),
+        ("tool", City | Ship, None, '{"masts":1}', Ship(masts=1), "output", False),
+    ],
+    ids=[
+        "object", "wrapped", "unwrapped", "tagged", "untagged", "tagged-failure", "untagged-failure", "prompted-scalar", "prompted-tagged",
+        "prompted-untagged", "prompted-failure", "tool-text", "tool-text-union",
+    ],
+)  # fmt: skip
+def test_values(mode: OutputMode, form: object, failure: object, text: str, value: object, role: str, repaired: bool) -> None:
+    """What was asked for is taken; a payload without its wrapping too, if exactly one alternative fits, and that is recorded."""
+    judged = answers(mode, form, failure).judge(text, None)
+    assert (True, value, role, repaired) == (judged.fits, judged.value, judged.role, bool(judged.repairs))
+
+
+@pytest.mark.parametrize(
+    "text, parsed",
+    [("7", True), ('{"name":"a"}', True), ("{", False), ("Oslo", False), ('{"value":{"kind":"other","data":{}}}', True)],
+    ids=["scalar", "misfit", "cut", "prose", "unknown-kind"],
+)
+def test_misfits_say_whether_they_are_json(text: str, parsed: bool) -> None:
+    """A misfit has issues, and tells JSON that does not fit from what is no JSON."""
+    judged = answers("native", City | Ship, GaveUp).judge(text, None)
+    assert (False, parsed) == (judged.fits, judged.parsed)
+    assert judged.issues
+
+
+@pytest.mark.parametrize(
+    "form, text, source, kind",
+    [
+        (Faulty, '{"name":"Bergen"}', "validator:look_up", KeyError),
+        (Looping, '{"x":1}', "validator:again", RecursionError),
+        (Dividing, '{"x":0}', "validator:halve", ZeroDivisionError),
+    ],
+    ids=["key-error", "recursion", "division"],
+)
+@pytest.mark.parametrize("mode", ["native", "prompted", "tool"])
+def test_faults_name_the_validator(mode: OutputMode, form: object, text: str, source: str, kind: type[Exception]) -> None:
+    """A validator that breaks is named, and its exception is kept; that is no judgement on the payload."""
+    for whole in (form, cast("type[object]", form) | int):
+        judged = answers(mode, whole).judge(text, None)
+        assert judged.fault is not None
+        assert (False, source, kind) == (judged.fits, judged.fault.source, type(judged.fault.exception))
+
+
+def test_a_fault_inside_a_wrapper_is_named() -> None:
+    """The same inside a wrapper, where the framed target is judged first."""
+    judged = answers("native", list[Faulty]).judge('{"value":[{"name":"Bergen"}]}', None)
+    assert judged.fault is not None
+    assert judged.fault.source == "validator:look_up"
+
+
+def test_verbatim_text() -> None:
+    """In text mode the text is validated as it stands: constraints hold, and a broken validator is a fault."""
+    assert answers("text", str).judge('"a"', None).value == '"a"'
+
+
+def test_takes_text_only_where_str_is_asked_for() -> None:
+    """Bare text is a value only where ``str`` is asked for, and in a union only without JSON marks."""
+    assert answers_for(OutputTarget(City)).takes_text("Oslo") is None
+    union = answers("prompted", City | str)
+    taken = union.takes_text("Oslo")
+    assert taken is not None
+    assert (taken.value, taken.name) == ("Oslo", "final_result_str")
+    assert union.takes_text("see [1]") is None
+    assert answers("prompted", str).takes_text("see [1]") is not None

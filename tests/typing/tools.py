@@ -1,0 +1,131 @@
+"""Tools and what they may return, and what they see of the run. Read by type checkers; nothing here is called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+from typing_extensions import assert_type
+
+from settled import (
+    Agent,
+    Budget,
+    EndRun,
+    FailRun,
+    GaveUp,
+    Image,
+    Message,
+    NeedsApproval,
+    RunContext,
+    Tool,
+    ToolCall,
+    ToolFailed,
+    Usage,
+)
+
+
+class City(BaseModel):
+    name: str
+
+
+@dataclass
+class Shop:
+    user: int
+
+
+def look_up(city: str, *, days: int = 1) -> str:
+    """The weather."""
+    if not city:
+        raise ToolFailed("no such city")
+    return "7 degrees"
+
+
+async def alook_up(city: str) -> Mapping[str, int]:
+    """The weather."""
+    return {"degrees": 7}
+
+
+def picture(city: str) -> Image:
+    """A picture."""
+    return Image(url="https://example.org/oslo.png")
+
+
+def order(ctx: RunContext[Shop], item: str) -> int | NeedsApproval:
+    """Order something."""
+    assert_type(ctx.context, Shop)
+    assert_type(ctx.messages, tuple[Message, ...])
+    assert_type(ctx.usage, Usage)
+    assert_type(ctx.budget, Budget)
+    assert_type(ctx.run_id, str)
+    assert_type(ctx.step, int)
+    assert_type(ctx.tool_call_id, str | None)
+    return NeedsApproval({"user": ctx.context.user}) if item else 7
+
+
+def finish(name: str) -> EndRun[City] | FailRun[GaveUp]:
+    """End the run."""
+    if not name:
+        return FailRun(GaveUp(reason="no name"))
+    return EndRun(City(name=name))
+
+
+def controls() -> None:
+    assert_type(EndRun(City(name="Oslo")), EndRun[City])
+    assert_type(EndRun(City(name="Oslo")).output, City)
+    assert_type(FailRun(GaveUp(reason="no")), FailRun[GaveUp])
+    assert_type(FailRun(GaveUp(reason="no")).detail, GaveUp)
+    assert_type(NeedsApproval({"amount": 7}).payload, object)
+    assert_type(finish("Oslo"), EndRun[City] | FailRun[GaveUp])
+    ended(EndRun(City(name="Oslo")))
+
+
+def ended(end: EndRun[BaseModel]) -> EndRun:
+    return end
+
+
+def contexts() -> None:
+    assert_type(RunContext(context=Shop(1)), RunContext[Shop])
+    assert_type(RunContext(context=Shop(1)).context, Shop)
+    assert_type(untyped(RunContext(context=Shop(1))), object)
+
+
+def untyped(ctx: RunContext) -> object:
+    assert_type(ctx.context, object)
+    return ctx.context
+
+
+class Desk:
+    def look_up(self, city: str) -> str:
+        """The weather."""
+        return "7 degrees"
+
+    @classmethod
+    def of_class(cls, city: str) -> str:
+        """The weather."""
+        return "7 degrees"
+
+    @staticmethod
+    def static(city: str) -> str:
+        """The weather."""
+        return "7 degrees"
+
+
+def given() -> None:
+    assert_type(Agent(City, tools=[look_up]), Agent[City, None])
+    assert_type(Agent(City, tools=[look_up, alook_up, picture, order, finish]).run("x"), City)
+    assert_type(Agent(City, tools=(Desk().look_up, Desk.of_class, Desk.static)).run("x"), City)
+    assert_type(Agent(City).with_(tools=[look_up, Desk().look_up]), Agent[City, None])
+
+
+def costly(ctx: RunContext[Shop], call: ToolCall) -> bool:
+    return "100" in call.arguments
+
+
+def made(tool: Tool) -> None:
+    assert_type(Tool.of(order), Tool)
+    assert_type(Tool.of(order, name="order", requires_approval=costly, timeout=3.0).name, str)
+    assert_type(Agent(City, tools=[Tool.of(alook_up, external=True), look_up]).run("x"), City)
+    assert_type(tool.name, str)
+    assert_type(Agent(City, tools=[tool]), Agent[City, None])
+    assert_type(Agent(City, tools=[look_up, tool, alook_up]), Agent[City, None])

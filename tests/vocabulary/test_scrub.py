@@ -1,0 +1,51 @@
+"""Texts of errors leave the library without keys."""
+
+from __future__ import annotations
+
+import pytest
+
+from settled.vocabulary.scrub import scrubbed
+
+
+@pytest.mark.parametrize(
+    "text, clean",
+    [
+        ("bad key sk-abcdef123456", "bad key [hidden]"),
+        ("bad key sk-proj-AbC_123-xyz789", "bad key [hidden]"),
+        ("sk-ant-api03-abcdefghij", "[hidden]"),
+        ("gsk_abcdefghij", "[hidden]"),
+        ("hf_abcdefghijkl", "[hidden]"),
+        ("xai-abcdefghij", "[hidden]"),
+        ("AIzaSyA1234567890abcdef", "[hidden]"),
+        ("ghp_abcdefghij1234567890", "[hidden]"),
+        ("Authorization: Bearer abcdef.ghij-klm", "Authorization: Bearer [hidden]"),
+        ("authorization: Basic dXNlcjpwYXNz", "authorization: Basic [hidden]"),
+        ("api_key=abcd1234 wrong", "api_key=[hidden] wrong"),
+        ('{"api-key": "abcd1234", "a": 1}', '{"api-key": "[hidden]", "a": 1}'),
+        ("?token=abcd1234&x=1", "?token=[hidden]&x=1"),
+        ("password: hunter22", "password: [hidden]"),
+        ("https://user:pass@example.org/x", "https://[hidden]@example.org/x"),
+        ("https://example.org/x", "https://example.org/x"),
+        ("the task-list is empty", "the task-list is empty"),
+        ("no such ship", "no such ship"),
+        ("", ""),
+    ],
+    ids=[
+        "openai", "openai-project", "anthropic", "groq", "hugging-face", "xai", "google", "github", "bearer", "basic", "pair",
+        "json", "query", "password", "url", "plain-url", "no-key", "plain", "empty",
+    ],
+)  # fmt: skip
+def test_keys_are_hidden(text: str, clean: str) -> None:
+    """What looks like a key is hidden, and everything else stays."""
+    assert clean == scrubbed(text)
+
+
+@pytest.mark.parametrize("length, limit, expected", [(500, 500, 500), (501, 500, 503), (9, 4, 7)], ids=["fits", "over", "short"])
+def test_texts_are_cut(length: int, limit: int, expected: int) -> None:
+    """A text beyond the limit is cut, and says so."""
+    assert expected == len(scrubbed("x " * (length // 2) + "x" * (length % 2), limit=limit))
+
+
+def test_hidden_before_cut() -> None:
+    """A key is hidden before the text is cut, so that no half of one is left."""
+    assert "sk-abc" not in scrubbed("x" * 495 + " sk-abcdef123456")
