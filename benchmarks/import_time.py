@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import statistics
 import subprocess
 import sys
@@ -24,7 +25,8 @@ SETTLED = PROGRAM.format(imports="from settled import Agent, Budget, Failure, Su
 
 def seconds(program: str) -> float:
     """What a fresh interpreter measures for the program, without its own start."""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}  # users have bytecode
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=env)
     return float(done.stdout)
 
 

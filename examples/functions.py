@@ -29,7 +29,7 @@ class Desk:
 
     @answered_by()
     def reply(self, letter: str) -> Success[str] | Failure:
-        """Answer this letter kindly: {letter}"""
+        """Answer this letter kindly: {letter}."""
         raise NotImplementedError
 
 

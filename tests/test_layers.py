@@ -37,7 +37,7 @@ LEVELS = {
     "telemetry": 6,
     ROOT: 7,
 }
-NEIGHBOURS = {("function", "agent")}  # (importer, imported): the one exception inside a level
+NEIGHBOURS = {("function", "agent"), ("testing", "agent")}  # (importer, imported): the only ones inside a level
 
 COSTLY = {  # third-party modules that cost at import, and the rooms whose functions may import them
     "openai": {"providers"},

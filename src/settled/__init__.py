@@ -20,6 +20,7 @@ from .providers.base import SyncProvider as SyncProvider
 from .recovery.policy import Recovery as Recovery
 from .tools.context import RunContext as RunContext
 from .tools.control import Approved as Approved
+from .tools.control import Decision as Decision
 from .tools.control import Denied as Denied
 from .tools.control import EndRun as EndRun
 from .tools.control import ExternalResult as ExternalResult
@@ -77,7 +78,7 @@ __all__ = [
     # bounds and policies
     "Budget", "Settings", "Recovery", "OutputMode", "Capabilities",
     # what tools, checks and people say
-    "EndRun", "FailRun", "NeedsApproval", "ToolFailed", "Reject", "Approved", "Denied", "ExternalResult", "Rerun",
+    "EndRun", "FailRun", "NeedsApproval", "ToolFailed", "Reject", "Approved", "Denied", "ExternalResult", "Rerun", "Decision",
     # conversation
     "Message", "Text", "Image", "Audio", "Document", "Reasoning", "ToolCall", "ToolResult", "dump_messages", "load_messages",
     # providers

@@ -51,9 +51,19 @@ def test_the_table_is_total() -> None:
         (list[int] | list[str], None, (), ["final_result_list_int", "final_result_list_str"]),
     ],
     ids=[
-        "model", "scalar", "failure", "union", "optional", "union-failure", "taken", "both-taken", "member-taken", "generics", "lists",
+        "model",
+        "scalar",
+        "failure",
+        "union",
+        "optional",
+        "union-failure",
+        "taken",
+        "both-taken",
+        "member-taken",
+        "generics",
+        "lists",
     ],
-)  # fmt: skip
+)
 def test_names(form: object, failure: object, taken: tuple[str, ...], names: list[str]) -> None:
     """Outputs and the failure report have names that collide neither with each other nor with the user's tools."""
     assert names == [option.name for option in contract(form, failure, taken).options]
@@ -186,16 +196,34 @@ FOREIGN = ToolCall(id="c1", name="look_up", arguments="{}")
         ("tool", (ToolCall(id="c", name="final_result_none", arguments='{"a":1}'),), ['{"a":1}']),
         (
             "tool",
-            (ToolCall(id="a", name="final_result_City", arguments="1"), FOREIGN, ToolCall(id="b", name="report_failure", arguments="2")),
+            (
+                ToolCall(id="a", name="final_result_City", arguments="1"),
+                FOREIGN,
+                ToolCall(id="b", name="report_failure", arguments="2"),
+            ),
             ["1", "2"],
         ),
         ("tool", (ToolCall(id="c", name="FINAL_RESULT_CITY", arguments="{}"),), []),
     ],
     ids=[
-        "native", "native-beside-call", "native-empty", "prompted", "tool-text", "tool-foreign", "tool-call", "tool-empty-object",
-        "tool-no-arguments", "tool-null", "none", "none-object", "none-null", "none-junk", "two", "misspelt",
+        "native",
+        "native-beside-call",
+        "native-empty",
+        "prompted",
+        "tool-text",
+        "tool-foreign",
+        "tool-call",
+        "tool-empty-object",
+        "tool-no-arguments",
+        "tool-null",
+        "none",
+        "none-object",
+        "none-null",
+        "none-junk",
+        "two",
+        "misspelt",
     ],
-)  # fmt: skip
+)
 def test_claims(mode: OutputMode, parts: tuple[Text | ToolCall, ...], claimed: list[str]) -> None:
     """Text modes look at the text, tool mode at the calls of its own tools, and at text only if nothing was called."""
     codec = CODECS[mode]

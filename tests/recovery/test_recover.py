@@ -1,4 +1,4 @@
-"""From what a model wrote to a payload, in the plain first form: strict, fences, reasoning; everything else is a typed refusal."""
+"""From what a model wrote to a payload, in the plain first form: strict, fences, reasoning; all else is a typed refusal."""
 
 from __future__ import annotations
 
@@ -115,12 +115,26 @@ def test_refusals_are_typed(form: object, text: str, outcome: str) -> None:
         (City, "Oslo has", "truncated"),
         (City, "", "truncated"),
         (City, OSLO[:-1], "truncated"),
-        (int, "12", "value"),
+        (int, "12", "truncated"),
+        (list[int], "[12]", "value"),
         (str, "Hei", "truncated"),
         (str, '"Hei"', "value"),
         (City | str, "Hei", "truncated"),
     ],
-    ids=["whole", "fence", "reasoning", "invalid", "text", "empty", "cut", "number", "bare-text", "text-as-json", "union-text"],
+    ids=[
+        "whole",
+        "fence",
+        "reasoning",
+        "invalid",
+        "text",
+        "empty",
+        "cut",
+        "number",
+        "list",
+        "bare-text",
+        "text-as-json",
+        "union-text",
+    ],
 )
 def test_finish_reason_length(form: object, text: str, expected: str) -> None:
     """After ``length``, only a closed payload that needs no repair above framing is a value; all else was cut off."""

@@ -20,7 +20,7 @@ from ..runners.sync import drive, warn_of_loop
 from ..tools.context import RunContext
 from ..tools.control import Decision
 from ..tools.signature import is_async
-from ..tools.tool import Tool
+from ..tools.tool import Tool, UserCode
 from ..vocabulary.budget import Budget
 from ..vocabulary.capabilities import Capabilities
 from ..vocabulary.errors import RunFailed
@@ -31,7 +31,7 @@ from ..vocabulary.outcome import Checkpoint, Failure, OutputT, Paused, Success
 from ..vocabulary.stop import OutputMode
 from .answered import Answered, AsyncAnswered, Rendered
 from .beginning import begun, read_reply, resumed
-from .options import AgentChanges, RunOptions, UserCode
+from .options import AgentChanges, RunOptions
 from .overriding import Override, overridden
 from .planning import Planner
 from .spec import Model, Spec, spec_of
@@ -265,7 +265,7 @@ class Agent(Generic[OutputT, FailureT]):
         unknown = changes.keys() - AgentChanges.__annotations__.keys()
         if unknown:
             raise TypeError(f"with_() got unexpected keywords: {', '.join(sorted(unknown))}")
-        copy = cast("Self", object.__new__(type(self)))
+        copy = object.__new__(type(self))
         return copy._fill({**self._given, **changes}, self._root, like=self._spec)
 
     def override(

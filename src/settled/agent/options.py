@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Literal, TypeAlias
+from collections.abc import Sequence
+from typing import Literal
 
 from typing_extensions import TypedDict
 
 from ..core.hooks import Hooks, StopCondition
 from ..recovery.policy import Recovery
 from ..runners.run import Observer
-from ..tools.tool import Tool
+from ..tools.tool import Tool, UserCode
 from ..vocabulary.budget import Budget
 from ..vocabulary.capabilities import Capabilities
 from ..vocabulary.exchange import Settings
 from ..vocabulary.stop import OutputMode
 from .conversation import History
 from .spec import Model
-
-UserCode: TypeAlias = Callable[..., object]  # by a name: written out, mypy would find an Any in each call that is given some
 
 
 class RunOptions(TypedDict, total=False):

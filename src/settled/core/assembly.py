@@ -69,11 +69,18 @@ def turn(
         parts = ()
     if final is not None:
         messages.append(made(Message, role="assistant", parts=(*parts, made(Text, text=final))))
-    elif any(part.type == "text" and part.text.strip() for part in parts):
+    elif _says_something(parts):
         messages.append(made(Message, role="assistant", parts=parts))
     if feedback is not None:
         messages.append(made(Message, role="user", parts=(made(Text, text=feedback),)))
     return tuple(messages)
+
+
+def _says_something(parts: tuple[Part, ...]) -> bool:
+    for part in parts:  # noqa: SIM110  # asked of every step, and a generator costs more than the loop
+        if part.type == "text" and part.text.strip():
+            return True
+    return False
 
 
 def with_usable_calls(reply: ModelResponse) -> ModelResponse:

@@ -9,7 +9,7 @@ for again only with a larger cap.
 from typing import Literal, NamedTuple
 
 from ..modes.shape import Claim
-from ..recovery.finding import Finding
+from ..recovery.finding import Finding, UserFault
 from ..recovery.recover import recover
 from ..vocabulary.exchange import ModelResponse
 from ..vocabulary.issues import Issue, Repair
@@ -42,7 +42,8 @@ def judge(plan: Plan[object, object], state: RunState) -> RunState:
         return _end(plan, state, outcome, ending)
     heard = _hear(plan, reply)
     outputs, reports, misfits = _by_kind(heard)
-    if misfits and (fault := next((one.finding.fault for one in misfits if one.finding.fault), None)):
+    fault = _fault(misfits)
+    if fault is not None:
         attempt = steps.attempt_of(state, "error")
         faulty = steps.recorded(state, steps.answers(plan, state, own="not taken"), attempt=attempt)
         return steps.end_by_fault(plan, faulty, Fault(*fault))
@@ -82,6 +83,14 @@ def _hear(plan: Plan[object, object], reply: ModelResponse) -> list[Heard]:
     return heard
 
 
+def _fault(misfits: list[Heard]) -> UserFault | None:
+    """What the caller's validator raised, if it did."""
+    for one in misfits:
+        if one.finding.fault is not None:
+            return one.finding.fault
+    return None
+
+
 def _by_kind(heard: list[Heard]) -> tuple[list[Heard], list[Heard], list[Heard]]:
     """The claims that are outputs, failure reports, and neither."""
     outputs: list[Heard] = []
@@ -99,7 +108,7 @@ def _outputs(plan: Plan[object, object], state: RunState, outputs: list[Heard]) 
     """One distinct value is taken; of two different ones the model must choose."""
     claim, finding = outputs[0]
     raw = finding.payload or ""
-    if any(other.finding.value != finding.value for other in outputs[1:]):
+    if len(outputs) > 1 and any(other.finding.value != finding.value for other in outputs[1:]):
         issue = Issue(message=f"{len(outputs)} different results in one reply", code="ambiguous")
         return reask(plan, state, "ambiguous", (issue,), raw=raw)
     accepted = made(
@@ -108,6 +117,7 @@ def _outputs(plan: Plan[object, object], state: RunState, outputs: list[Heard]) 
         payload=raw,
         option=claim.option.name if claim.option else None,
         as_text=finding.as_text,
+        whole=False,
         via=_via(plan, claim),
         call_id=claim.call.id if claim.call else None,
         repairs=finding.repairs,
@@ -165,7 +175,7 @@ def reask(
     sent = None if exhausted else told
     attempt = steps.attempt_of(state, outcome, raw=raw, issues=issues, repairs=repairs, told=sent)
     results = steps.answers(plan, state, own=told)
-    if any(result.text is told for result in results.values()):
+    if results and any(result.text is told for result in results.values()):
         sent = None  # it is the answer to the output's own call
     if exhausted:
         spent = _exhausted(state, outcome, issues)

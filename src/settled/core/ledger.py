@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from ..vocabulary.budget import Budget
 from ..vocabulary.stop import CostLimit, StepLimit, StopReason, TimeLimit, TokenLimit, UsageUnknown
 from ..vocabulary.usage import Usage
-from ..vocabulary.value import Value
+from ..vocabulary.value import Value, changed_by
 
 
 class Spent(NamedTuple):
@@ -65,12 +65,13 @@ class Ledger(Value):
         total = self.usage if usage is None else self.usage + usage
         if spent.uncertain:
             total = total.changed(uncertain_requests=total.uncertain_requests + spent.uncertain, complete=False)
-        return self.changed(
-            seconds=self.seconds + spent.seconds,
-            requests=self.requests + spent.requests,
-            steps=self.steps + steps,
-            usage=total,
-        )
+        sums = {
+            "seconds": self.seconds + spent.seconds,
+            "requests": self.requests + spent.requests,
+            "steps": self.steps + steps,
+            "usage": total,
+        }
+        return changed_by(self, sums)
 
 
 class Allowance(NamedTuple):

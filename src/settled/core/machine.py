@@ -19,7 +19,7 @@ from ..vocabulary.outcome import OutputT
 from ..vocabulary.report import Attempt, DetailT
 from ..vocabulary.stop import ApprovalRequired, Cancelled, Error, RunStatus
 from ..vocabulary.usage import Usage
-from ..vocabulary.value import made
+from ..vocabulary.value import changed_by, made
 from . import batch, steps
 from .actions import Action, AskHuman, CallModel, Consult, Finish, ReadyCall, RunChecks, RunTools
 from .assembly import cap_of, request_of, with_usable_calls
@@ -83,8 +83,7 @@ def start(
         messages=(*history, *(() if prompt is None else (Message.user(prompt),))),
         ledger=made(Ledger),
     )
-    due = _erased(plan)
-    state = steps.consult(state, "start") if "start" in plan.moments else steps.next_call(due, state)
+    state = steps.consult(state, "start") if "start" in plan.moments else steps.next_call(plan, state)
     return Step(state=state, action=pending(plan, state))
 
 
@@ -97,30 +96,25 @@ def advance(plan: Plan[OutputT, DetailT], state: RunState, event: Event) -> Step
     """
     if not isinstance(event, LEGAL[state.phase]):
         raise _illegal(state, event)
-    state = _HANDLERS[type(event)](_erased(plan), state, event)
+    state = _HANDLERS[type(event)](plan, state, event)
     return Step(state=state, action=pending(plan, state))
 
 
 def pending(plan: Plan[OutputT, DetailT], state: RunState) -> Action[OutputT, DetailT]:
     """What is to be done in a state. A pure function: resuming is loading a state and asking this."""
-    due, phase = _erased(plan), state.phase
+    phase = state.phase
     if phase == "calling":
-        return CallModel(request_of(due, state), allowance(plan.budget, state.ledger))
+        return CallModel(request_of(plan, state), allowance(plan.budget, state.ledger))
     if phase == "tools":
-        return RunTools(_ready_calls(due, state), allowance(plan.budget, state.ledger))
+        return RunTools(_ready_calls(plan, state), allowance(plan.budget, state.ledger))
     if phase == "checking":
         return RunChecks(value_of(plan, state), allowance(plan.budget, state.ledger))
     if phase == "consulting":
         moment = _moment(state)
-        return Consult(moment=moment, subject=_SUBJECTS[moment](due, state))
+        return Consult(moment=moment, subject=_SUBJECTS[moment](plan, state))
     if phase == "asking":
         return AskHuman(pending=batch.pending_calls(state))
     return Finish(outcome_of(plan, state))
-
-
-def _erased(plan: Plan[OutputT, DetailT]) -> Plan[object, object]:
-    """The plan without its type arguments: inside the machine every value is just an object."""
-    return plan
 
 
 def _illegal(state: RunState, event: Event) -> Exception:
@@ -176,15 +170,16 @@ _SUBJECTS: Mapping[Moment, Callable[[Plan[object, object], RunState], object]] =
 
 def _replied(plan: Plan[object, object], state: RunState, event: ModelReplied) -> RunState:
     reply = with_usable_calls(event.response)
-    state = state.changed(
-        reply=reply,
-        reply_cap=cap_of(plan, state) if reply.finish_reason.is_truncated else state.reply_cap,
-        reply_purpose=state.purpose,
-        reply_seconds=event.spent.seconds,
-        purpose="ask",
-        request=None,
-        ledger=state.ledger.drawn(event.spent, reply.usage, steps=1),
-    )
+    heard = {
+        "reply": reply,
+        "reply_cap": cap_of(plan, state) if reply.finish_reason.is_truncated else state.reply_cap,
+        "reply_purpose": state.purpose,
+        "reply_seconds": event.spent.seconds,
+        "purpose": "ask",
+        "request": None,
+        "ledger": state.ledger.drawn(event.spent, reply.usage, steps=1),
+    }
+    state = changed_by(state, heard)
     return steps.consult(state, "after_model") if "after_model" in plan.moments else judge(plan, state)
 
 

@@ -16,7 +16,7 @@ from ..vocabulary.messages import ToolCall, ToolResult
 from ..vocabulary.report import Attempt, AttemptOutcome, StepRecord
 from ..vocabulary.scrub import scrubbed
 from ..vocabulary.stop import Condition, Error, Hook, Output, RunStatus, StopReason
-from ..vocabulary.value import made
+from ..vocabulary.value import changed_by, made
 from . import feedback
 from .assembly import turn
 from .events import Fault, Fired, Halt, Moment
@@ -125,7 +125,8 @@ def close(
         keep: whether the step goes into the conversation; a reply that was cut off and is asked for again does not.
         also: other fields of the state that change with it.
     """
-    state = recorded(state, results, attempt=attempt, told=told, final=final, keep=keep, ending=ending, **also)
+    also["ending"] = ending
+    state = recorded(state, results, attempt=attempt, told=told, final=final, keep=keep, also=also)
     return consult(state, "step") if "step" in plan.moments else after_step(plan, state)
 
 
@@ -137,7 +138,7 @@ def recorded(
     told: str | None = None,
     final: str | None = None,
     keep: bool = True,
-    **also: object,
+    also: dict[str, object] | None = None,
 ) -> RunState:
     """The step in the conversation and in the account; nothing of it is under way any more. Arguments as for `close`."""
     reply = state.the_reply
@@ -153,15 +154,18 @@ def recorded(
         tool_results=tuple(results.values()),
     )
     added = turn(reply, results, feedback=told, final=final) if keep else ()
-    return state.changed(
-        messages=(*state.messages, *added, *state.queued),
-        queued=(),
-        steps=(*state.steps, record),
-        attempts=state.attempts if attempt is None else (*state.attempts, attempt),
-        reply=None,
-        batch=(),
-        **{"accepted": None, **also},
-    )
+    changes: dict[str, object] = {
+        "accepted": None,
+        "messages": state.messages + added + state.queued,
+        "queued": (),
+        "steps": (*state.steps, record),
+        "attempts": state.attempts if attempt is None else (*state.attempts, attempt),
+        "reply": None,
+        "batch": (),
+    }
+    if also is not None:
+        changes.update(also)
+    return changed_by(state, changes)
 
 
 def consult(state: RunState, moment: Moment) -> RunState:
@@ -241,7 +245,7 @@ def stop(plan: Plan[object, object], state: RunState) -> RunState:
 def finished(state: RunState) -> RunState:
     """Nothing more happens, unless a stopped run is resumed."""
     stopped = state.ending is not None and state.ending.status is RunStatus.STOPPED
-    return state.changed(phase="stopped" if stopped else "done", moment=None)
+    return changed_by(state, {"phase": "stopped" if stopped else "done", "moment": None})
 
 
 def condition_of(fired: Sequence[Fired]) -> Condition | None:

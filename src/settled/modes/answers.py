@@ -91,7 +91,7 @@ class Answers(NamedTuple):
             except Exception as raised:
                 return _fault(raised)
             else:
-                fitting.append(Judgement(fits=True, value=value, name=way.name, role="failure" if way.is_failure else "output"))
+                fitting.append(Judgement(True, value, way.name, "failure" if way.is_failure else "output"))
         if len(fitting) == 1:
             return fitting[0] if framed_error is None else fitting[0]._replace(repairs=(_UNWRAPPED,))
         if fitting:
@@ -121,8 +121,8 @@ def answers_for(target: OutputTarget[object]) -> Answers:
     """Answers that are one bare type: what ``parse`` without alternatives judges by.
 
     Example:
-        >>> answers_for(OutputTarget(int)).judge("many", None).issues[0].code
-        'json_invalid'
+        >>> answers_for(OutputTarget(int)).judge('"many"', None).issues[0].code
+        'int_parsing'
     """
     ways = (Bare(name=target.name, is_failure=False, target=target),)
     return Answers(bare=ways, text=target.name if target.is_text else None, is_only_text=target.is_text)

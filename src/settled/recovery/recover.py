@@ -61,8 +61,8 @@ def _recover(text: str, accepts: Accepts, policy: Recovery, context: object) -> 
     repairs: tuple[Repair, ...] = ()
     judged = accepts.judge(candidate, context)
     for peel in (_without_reasoning, _without_fence):
-        if judged.fits or judged.fault or judged.ambiguous:
-            break
+        if judged.fits or judged.parsed or judged.fault or judged.ambiguous:
+            break  # what is JSON as it stands has nothing around it
         peeled = peel(candidate)
         if peeled is None:
             continue
@@ -132,5 +132,5 @@ def _without_reasoning(text: str) -> tuple[str, Repair] | None:
 
 def _without_fence(text: str) -> tuple[str, Repair] | None:
     """The inside of one fence around the whole text."""
-    fence = re.fullmatch(_FENCE, text)
+    fence = re.fullmatch(_FENCE, text) if text.startswith(("```", "~~~")) else None
     return (fence.group(1), Repair(code="fence.stripped", level="framing", span=(0, len(text)))) if fence else None

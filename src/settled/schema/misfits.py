@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import ValidationError
 
 from ..vocabulary.issues import Issue
-from ..vocabulary.narrowing import is_list, is_mapping
+from ..vocabulary.narrowing import is_list, is_object
 from ..vocabulary.value import made
 
 MOST_ISSUES = 20
@@ -84,7 +84,7 @@ def path_of(location: Sequence[int | str], payload: object, *, keep_last: bool =
     """
     path, here = "$", payload
     for place, step in enumerate(location):
-        if is_mapping(here) and step in here:
+        if is_object(here) and step in here:
             path, here = path + _key(str(step)), here[step]
         elif is_list(here) and isinstance(step, int) and -1 < step < len(here):
             path, here = f"{path}[{step}]", here[step]
@@ -113,11 +113,16 @@ def excerpt(content: object) -> str:
         >>> excerpt([1, 2, 3])
         'a list of 3'
     """
+    if isinstance(content, str):
+        return _short(repr(content[: _LONGEST_EXCERPT + 1]))
     if content is None or isinstance(content, bool):
         return {None: "null", True: "true", False: "false"}[content]
-    if is_mapping(content):
+    if is_object(content):
         return "an object"
     if is_list(content):
         return f"a list of {len(content)}"
-    shown = repr(content[: _LONGEST_EXCERPT + 1]) if isinstance(content, str) else str(content)
+    return _short(str(content))
+
+
+def _short(shown: str) -> str:
     return shown if len(shown) <= _LONGEST_EXCERPT else shown[:_LONGEST_EXCERPT] + "..."

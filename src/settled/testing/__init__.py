@@ -2,6 +2,7 @@
 
 ScriptedProvider    replies in order, and complains of what was never used
 FunctionProvider    a function of the request
+Typed               a typed value, where a bare string would be taken as text
 Truncated, Refusal  replies that are cut off, or declined
 use_model           every agent uses this model while a block runs
 """
@@ -10,7 +11,8 @@ from .function import FunctionProvider as FunctionProvider
 from .replies import Refusal as Refusal
 from .replies import Reply as Reply
 from .replies import Truncated as Truncated
+from .replies import Typed as Typed
 from .scripted import ScriptedProvider as ScriptedProvider
 from .using import use_model as use_model
 
-__all__ = ["FunctionProvider", "Refusal", "Reply", "ScriptedProvider", "Truncated", "use_model"]
+__all__ = ["FunctionProvider", "Refusal", "Reply", "ScriptedProvider", "Truncated", "Typed", "use_model"]

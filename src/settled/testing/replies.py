@@ -10,8 +10,8 @@ from ..vocabulary.messages import Text, ToolCall
 from ..vocabulary.narrowing import is_list
 
 Reply: TypeAlias = object | Callable[[ModelRequest], object]
-"""A typed value, a `Typed` one, a string, one `ToolCall` or a list of them, a `Truncated`, a `Refusal`, a `ModelResponse`, an exception to
-raise, or a function of the request that gives any of these."""
+"""A typed value, a `Typed` one, a string, one `ToolCall` or a list of them, a `Truncated`, a `Refusal`, a `ModelResponse`, an
+exception to raise, or a function of the request that gives any of these."""
 
 
 class Typed(NamedTuple):

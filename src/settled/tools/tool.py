@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from inspect import getdoc
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from pydantic import ValidationError
 from pydantic_core import from_json
@@ -15,6 +15,8 @@ from ..vocabulary.exchange import ToolDefinition
 from ..vocabulary.issues import Issue
 from ..vocabulary.messages import ToolCall
 from .signature import hints_of, name_of, parameters_of, takes_context
+
+UserCode: TypeAlias = Callable[..., object]  # by a name: written out, mypy would find an Any in each call that is given some
 
 
 class Tool(NamedTuple):
@@ -30,13 +32,13 @@ class Tool(NamedTuple):
 
     definition: ToolDefinition
     """What the model is told."""
-    function: Callable[..., object]
+    function: UserCode
     """What is called."""
     arguments: OutputTarget[Mapping[str, object]]
     """What arguments must fit; unknown ones are refused."""
     wants_context: bool = False
     """The function takes the `RunContext` first."""
-    requires_approval: bool | Callable[..., object] = False
+    requires_approval: bool | UserCode = False
     """Whether a person must agree first: always, never, or as the predicate ``(ctx, call)`` says."""
     external: bool = False
     """The call is carried out elsewhere, and its result comes by ``resume``."""
@@ -46,10 +48,10 @@ class Tool(NamedTuple):
     @classmethod
     def of(
         cls,
-        function: Callable[..., object],
+        function: UserCode,
         *,
         name: str | None = None,
-        requires_approval: bool | Callable[..., object] = False,
+        requires_approval: bool | UserCode = False,
         external: bool = False,
         timeout: float | None = None,
     ) -> "Tool":

@@ -170,6 +170,8 @@ class ModelResponse(Value):
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:
         """The calls, in order."""
+        if len(self.parts) == 1 and self.parts[0].type == "text":
+            return ()  # the plain case, asked for often
         return tuple([part for part in self.parts if part.type == "tool_call"])
 
     @property

@@ -8,13 +8,23 @@ from typing_extensions import TypeIs
 
 
 def is_mapping(data: object) -> TypeIs[Mapping[object, object]]:
-    """Whether it is an object of plain data, or any other mapping.
+    """Whether it is any mapping.
 
     Example:
         >>> is_mapping({"a": 1})
         True
     """
     return isinstance(data, Mapping)
+
+
+def is_object(data: object) -> TypeIs[dict[object, object]]:
+    """Whether it is an object of plain JSON data.
+
+    Example:
+        >>> is_object({"a": 1})
+        True
+    """
+    return isinstance(data, dict)
 
 
 def is_list(data: object) -> TypeIs[list[object]]:

@@ -6,7 +6,8 @@ import re
 
 _LONGEST = 500
 _HIDDEN = "[hidden]"
-# Forms of credentials: bearer tokens, keys with a vendor's prefix, key=value pairs, the user part of a URL. Compiled on first use.
+# Forms of credentials: bearer tokens, keys with a vendor's prefix, key=value pairs, the user part of a URL.
+# Compiled, and kept by re, on first use.
 _KEYS = (
     r"(?i)(?P<scheme>\b(?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{6,}"
     r"|\b(?:sk|pk|rk|gsk|xai|csk|AIza|hf|ghp|key)[-_][A-Za-z0-9_-]{6,}"

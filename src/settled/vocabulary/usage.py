@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from .value import Value
+from .value import Value, changed_by
 
 _COUNTERS = ("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens", "cost")
 
@@ -60,9 +60,7 @@ class Usage(Value):
                 sums[name], complete = more, complete and not self.requests
             else:
                 sums[name] = ours + more
-        return self.changed(
-            requests=self.requests + other.requests,
-            uncertain_requests=self.uncertain_requests + other.uncertain_requests,
-            complete=complete and theirs["input_tokens"] is not None,
-            **sums,
-        )
+        sums["requests"] = self.requests + other.requests
+        sums["uncertain_requests"] = self.uncertain_requests + other.uncertain_requests
+        sums["complete"] = complete and theirs["input_tokens"] is not None
+        return changed_by(self, sums)
