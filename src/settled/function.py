@@ -103,6 +103,14 @@ class AnsweredOutcome(Bound[P, Success[OutputT] | Failure[DetailT]], Generic[P, 
         return agent.settle(cast("Prompt", self._prompt(*args, **kwargs)))
 
 
+class AsyncAnsweredOutcome(AsyncAnswered[P, OutputT, DetailT]):
+    """The async twin of `AnsweredOutcome`: for checkers the outcome is its output."""
+
+    async def __call__(self, *args: P.args, **kwargs: P.kwargs) -> OutputT:
+        """The outcome."""
+        return cast("OutputT", await self.settle(*args, **kwargs))
+
+
 class Decorate(Protocol):
     """What ``answered_by`` gives: a decorator that keeps the parameters and types the answer by the return type."""
 
@@ -222,7 +230,15 @@ class _Question:
 
 
 def _kind_by_annotation(function: Callable[..., object]) -> type[Rendered]:
-    return AsyncAnswered if inspect.iscoroutinefunction(function) else Answered
+    """The kind by the text of the return type, for when a name in it is defined only later."""
+    is_async = inspect.iscoroutinefunction(function)
+    returned = str(function.__annotations__.get("return"))
+    outer = returned.partition("[")[0].rpartition(".")[2]
+    if outer in ("Iterator", "AsyncIterator"):
+        return AnsweredItems if outer == "Iterator" else AsyncAnsweredItems
+    if "Success[" in returned and "Failure" in returned:
+        return AsyncAnsweredOutcome if is_async else AnsweredOutcome
+    return AsyncAnswered if is_async else Answered
 
 
 _ITEMS: Mapping[object, type[Rendered]] = {Iterator: AnsweredItems, AsyncIterator: AsyncAnsweredItems}
@@ -238,5 +254,5 @@ def _wanted(returned: object, *, is_async: bool) -> _Wanted:
         by_origin = {get_origin(member) or member: get_args(member) for member in get_args(returned)}
         if by_origin.keys() == {Success, Failure}:
             detail = by_origin[Failure][0] if by_origin[Failure] else None
-            return _Wanted(AnsweredOutcome, by_origin[Success][0], detail)
+            return _Wanted(AsyncAnsweredOutcome if is_async else AnsweredOutcome, by_origin[Success][0], detail)
     return _Wanted(AsyncAnswered if is_async else Answered, returned, None)

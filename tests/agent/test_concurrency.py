@@ -29,6 +29,10 @@ async def look_up(ctx: RunContext[int], city: str) -> str:
 AGENT = Agent(City, model=FunctionProvider(echo), tools=[look_up], mode="tool")
 
 
+def approve(city: City) -> None:
+    """Says nothing against it."""
+
+
 def ask(n: int) -> City:
     """One sync run."""
     return AGENT.run(f"city{n}", context=n)
@@ -69,7 +73,7 @@ def test_threads_with_loops_of_their_own() -> None:
 def test_outcomes_pickle() -> None:
     """Outcomes of real runs pickle whole, successes and failures."""
     good = AGENT.settle("city1", context=1)
-    bad = Agent(City, model=FunctionProvider(lambda request: "x"), checks=[print]).settle("city1")
+    bad = Agent(City, model=FunctionProvider(lambda request: "x"), checks=[approve]).settle("city1")
     assert isinstance(good, Success)
     assert isinstance(bad, Failure)
     for outcome in (good, bad):

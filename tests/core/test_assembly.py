@@ -23,10 +23,10 @@ LOOK_UP = '{"city":"Oslo"}'
     "sent, usable",
     [
         pytest.param(["a", "b"], ["a", "b"], id="good ids stay"),
-        pytest.param(["", ""], ["call_0", "call_1"], id="missing"),
-        pytest.param(["a", "a"], ["a", "call_0"], id="twice the same"),
-        pytest.param(["x" * 65, "x" * 64], ["call_0", "x" * 64], id="too long"),
-        pytest.param(["", "call_0"], ["call_1", "call_0"], id="a name that is taken"),
+        pytest.param(["", ""], ["call_0_0", "call_0_1"], id="missing"),
+        pytest.param(["a", "a"], ["a", "call_0_0"], id="twice the same"),
+        pytest.param(["x" * 65, "x" * 64], ["call_0_0", "x" * 64], id="too long"),
+        pytest.param(["", "call_0_0"], ["call_0_1", "call_0_0"], id="a name that is taken"),
     ],
 )
 def test_each_call_of_a_reply_gets_an_id_of_its_own(sent: list[str], usable: list[str]) -> None:

@@ -87,8 +87,8 @@ class Dividing(BaseModel):
             "output",
             False,
         ),
-        ("prompted", City | Ship, None, '{"masts":1}', Ship(masts=1), "output", True),
-        ("prompted", City, GaveUp, '{"reason":"r"}', GaveUp(reason="r"), "failure", True),
+        ("prompted", City | Ship, None, '{"masts":1}', Ship(masts=1), "output", False),
+        ("prompted", City, GaveUp, '{"reason":"r"}', GaveUp(reason="r"), "failure", False),
         ("tool", City, None, '{"name":"a","people":1}', City(name="a", people=1), "output", False),
         ("tool", City | Ship, None, '{"masts":1}', Ship(masts=1), "output", False),
     ],
@@ -109,7 +109,7 @@ class Dividing(BaseModel):
     ],
 )
 def test_values(mode: OutputMode, form: object, failure: object, text: str, value: object, role: str, repaired: bool) -> None:
-    """What was asked for is taken; a payload without its wrapping too, if exactly one alternative fits, and that is recorded."""
+    """What was asked for is taken; a bare payload too, if exactly one alternative fits; a missing ``value`` is recorded."""
     judged = answers(mode, form, failure).judge(text, None)
     assert (True, value, role, repaired) == (judged.fits, judged.value, judged.role, bool(judged.repairs))
 
@@ -158,10 +158,10 @@ def test_verbatim_text() -> None:
 
 def test_takes_text_only_where_str_is_asked_for() -> None:
     """Bare text is a value only where ``str`` is asked for, and in a union only without JSON marks."""
-    assert answers_for(OutputTarget(City)).takes_text("Oslo") is None
+    assert answers_for(OutputTarget(City)).takes_text("Oslo", None) is None
     union = answers("prompted", City | str)
-    taken = union.takes_text("Oslo")
+    taken = union.takes_text("Oslo", None)
     assert taken is not None
     assert (taken.value, taken.name) == ("Oslo", "final_result_str")
-    assert union.takes_text("see [1]") is None
-    assert answers("prompted", str).takes_text("see [1]") is not None
+    assert union.takes_text("see [1]", None) is None
+    assert answers("prompted", str).takes_text("see [1]", None) is not None

@@ -82,6 +82,14 @@ def test_cost_keeps_its_digits() -> None:
     assert str(Budget.model_validate_json(budget.model_dump_json()).max_cost) == "0.10"
 
 
+def test_headers_are_secret() -> None:
+    """Headers may hold keys: they are neither in the JSON of settings nor shown."""
+    settings = Settings(seed=1, extra_headers={"Authorization": "Bearer CANARY"})
+    assert "CANARY" not in settings.model_dump_json()
+    assert "CANARY" not in repr(settings)
+    assert settings.extra_headers == {"Authorization": "Bearer CANARY"}
+
+
 def test_settings_default_to_not_sent() -> None:
     """Nothing is sent unless asked for, but for a timeout of ten minutes; above all no token cap is made up."""
     assert {name: held for name, held in Settings().model_dump().items() if held is not None} == {"timeout": 600.0}

@@ -114,7 +114,6 @@ VALUES: tuple[Value, ...] = (
     Budget(max_steps=3, max_cost=Decimal("1.5"), max_duration=30),
     Settings(
         temperature=0.5, seed=1, stop=(CANARY,), reasoning_effort="high", extra_body={"deep": {"list": [CANARY, None, 1.5]}},
-        extra_headers={"Authorization": f"Bearer {CANARY}"},
     ),
     Recovery(level="framing", allow=frozenset({CANARY}), forbid=frozenset({CANARY}), prefer="last"),
     Capabilities(

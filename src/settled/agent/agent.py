@@ -326,7 +326,9 @@ class Agent(Generic[OutputT, FailureT]):
         """An agent does not change: use `with_`."""
         raise AttributeError(f"an Agent is frozen; use with_({name}=...) for a changed copy")
 
-    __delattr__ = cast("Callable[[object, str], None]", __setattr__)
+    def __delattr__(self, name: str) -> NoReturn:
+        """An agent does not change: use `with_`."""
+        raise AttributeError(f"an Agent is frozen; use with_({name}=...) for a changed copy")
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickles as what it was made of."""

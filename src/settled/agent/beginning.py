@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 from uuid import uuid4
 
 from ..core.checkpoint import load
@@ -73,7 +73,7 @@ def resumed(
     model: Model | None,
 ) -> tuple[AnyRun, AnyStep]:
     """A paused or stopped run, with what was decided."""
-    checkpoint = stopped if isinstance(stopped, Checkpoint) else stopped.checkpoint
+    checkpoint = _checkpoint_of(stopped)
     if checkpoint is None:
         raise MisuseError("this run cannot be resumed: only paused and stopped runs can, and this one failed or was cancelled")
     override = override_for(root)
@@ -81,9 +81,19 @@ def resumed(
     plan = planner.plan(provider, Wishes(budget=override.budget or budget, settings=override.settings, context=context))
     state = load(plan, checkpoint)
     told = None if prompt is None else checked_prompt(prompt)
-    step = advance(plan, state, Decided(dict(decisions), prompt=told))
+    step = advance(plan, state, Decided(dict(decisions), prompt=told, regrants=budget is not None))
     run = Run(plan=plan, provider=provider, approver=spec.approver, pauses=spec.approver is None, observers=spec.observers)
     return run, step
+
+
+def _checkpoint_of(stopped: object) -> Checkpoint | None:
+    if isinstance(stopped, Checkpoint):
+        return stopped
+    if isinstance(stopped, Paused):
+        return stopped.checkpoint
+    if isinstance(stopped, Failure):
+        return cast("Failure[object]", stopped).checkpoint
+    raise MisuseError(f"resume takes a Paused, a Failure or a Checkpoint, not {type(stopped).__name__}")
 
 
 def read_reply(

@@ -9,7 +9,7 @@ from ..core.plan import Plan
 from ..modes.codecs import CODECS
 from ..modes.contract import contract_of
 from ..modes.resolve import resolve
-from ..providers.base import AnyProvider
+from ..providers.base import AnyProvider, is_provider
 from ..recovery.policy import Recovery
 from ..vocabulary.budget import Budget
 from ..vocabulary.capabilities import Capabilities
@@ -122,4 +122,6 @@ def provider_for(*choices: Model | None) -> AnyProvider:
         raise MisuseError(f"no model: give Agent(model=...), run(model=...), or set {_ENV}")
     if isinstance(chosen, str):
         raise MisuseError(f"model {chosen!r}: this release has no model services yet; give a provider object instead")
+    if not is_provider(chosen):
+        raise MisuseError(f"model={type(chosen).__name__}: give a string, or a provider with request or arequest")
     return chosen

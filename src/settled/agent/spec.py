@@ -10,7 +10,7 @@ from typing_extensions import TypeForm
 from ..core.hooks import Hooks, StopCondition
 from ..core.plan import UserCall
 from ..modes.resolve import Question, resolve
-from ..providers.base import AnyProvider, AsyncProvider, SyncProvider
+from ..providers.base import AnyProvider, is_provider
 from ..recovery.policy import Recovery
 from ..runners.run import Observer
 from ..schema.naming import union_members
@@ -79,14 +79,10 @@ def _refuse_what_cannot_work(spec: Spec) -> None:
         raise MisuseError(f"tools={', '.join(twice)}: given twice; a tool is known by its name, so give one of them another")
     if spec.failure is not None and spec.failure.form in union_members(spec.output.form):
         raise MisuseError(f"failure_type {spec.failure.name} is also an output; the two must differ to be told apart")
-    if not _is_model(spec.model):
+    if not (spec.model is None or isinstance(spec.model, str) or is_provider(spec.model)):
         raise MisuseError(f"model={type(spec.model).__name__}: give a string, or a provider with request or arequest")
     if spec.mode == "text" or (spec.mode != "auto" and not isinstance(spec.model, str | None)):
         resolve(spec.mode, spec.question(spec.known_capabilities()))
-
-
-def _is_model(given: object) -> bool:
-    return given is None or isinstance(given, (str, SyncProvider, AsyncProvider))
 
 
 def spec_of(given: Mapping[str, object], like: Spec | None = None) -> Spec:

@@ -28,7 +28,8 @@ def cap_of(plan: Plan[object, object], state: RunState) -> Cap:
 def request_of(plan: Plan[object, object], state: RunState) -> ModelRequest:
     """The next request. A pure function of plan and state: asked twice, it is the same twice."""
     if state.request is not None:
-        return state.request
+        headers = plan.settings.extra_headers if state.live.headers is None else state.live.headers
+        return state.request.changed(settings=state.request.settings.changed(extra_headers=headers))
     shape, settings = plan.shape, plan.settings
     cap = cap_of(plan, state).tokens
     tools = shape.tools if state.purpose == "final" else plan.definitions
@@ -83,14 +84,14 @@ def _says_something(parts: tuple[Part, ...]) -> bool:
     return False
 
 
-def with_usable_calls(reply: ModelResponse) -> ModelResponse:
+def with_usable_calls(reply: ModelResponse, step: int = 0) -> ModelResponse:
     """The reply with a usable id on every call, and a finish reason that speaks of them: servers get both wrong.
 
     Example:
         >>> from settled import ToolCall
         >>> reply = ModelResponse(parts=(ToolCall(id="", name="f", arguments=""),))
-        >>> with_usable_calls(reply).tool_calls[0].id
-        'call_0'
+        >>> with_usable_calls(reply, 3).tool_calls[0].id
+        'call_3_0'
     """
     calls = reply.tool_calls
     if not calls:
@@ -106,15 +107,15 @@ def with_usable_calls(reply: ModelResponse) -> ModelResponse:
     for part in reply.parts:
         if part.type == "tool_call":
             usable = 0 < len(part.id) <= _LONGEST_ID and part.id not in seen
-            part = part if usable else part.changed(id=_free_id(seen, ids))
+            part = part if usable else part.changed(id=_free_id(step, seen, ids))
             seen.add(part.id)
         parts.append(part)
     return reply.changed(parts=tuple(parts))
 
 
-def _free_id(seen: set[str], sent: list[str]) -> str:
+def _free_id(step: int, seen: set[str], sent: list[str]) -> str:
     number = 0
-    while (name := f"call_{number}") in seen or name in sent:
+    while (name := f"call_{step}_{number}") in seen or name in sent:
         number += 1
     return name
 

@@ -12,6 +12,7 @@ from typing import Literal
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
+from ..schema.misfits import plain_json
 from ..tools.control import Approved, Decision, Denied, ExternalResult, Rerun
 from ..vocabulary.errors import InternalError, MisuseError
 from ..vocabulary.messages import ToolCall, ToolResult
@@ -37,13 +38,15 @@ def begin(plan: Plan[object, object], state: RunState, calls: Sequence[ToolCall]
         else:
             arguments[call.id] = read
     state = state.changed(batch=tuple(entries), live=state.live._replace(arguments=arguments))
+    if state.reply_purpose == "final":
+        return proceed(plan, _unanswered_skipped(state, "not executed: this was the last step, without tools"))
     if unfit is not None:
         count = state.ledger.invalid_tool_replies + 1
         state = state.changed(ledger=state.ledger.changed(invalid_tool_replies=count))
         if count > plan.budget.invalid_tool_retries:
             spent = ToolFailures(tool_call=unfit, count=count, scope="unknown_tool")
             return proceed(plan, _unanswered_skipped(state.changed(spent=spent), feedback.NOT_EXECUTED_ENDED))
-    return proceed(plan, _within_limit(plan, state))
+    return proceed(plan, _within_limit(plan, state, "ready", "asked", "approval"))
 
 
 def _sorted(plan: Plan[object, object], call: ToolCall) -> tuple[OpenCall, Mapping[str, object] | None]:
@@ -61,9 +64,9 @@ def _sorted(plan: Plan[object, object], call: ToolCall) -> tuple[OpenCall, Mappi
     return OpenCall(call=call, status="external" if tool.external else "ready"), read
 
 
-def _within_limit(plan: Plan[object, object], state: RunState) -> RunState:
+def _within_limit(plan: Plan[object, object], state: RunState, *starting: str) -> RunState:
     """A turn that would start more executions than are left starts none."""
-    starts = sum(entry.status in ("ready", "asked", "approval") for entry in state.batch)
+    starts = sum(entry.status in starting and not plan.tools[entry.call.name].external for entry in state.batch)
     limit, used = plan.budget.max_tool_calls, state.ledger.tool_calls
     if used + starts <= limit:
         return state
@@ -75,6 +78,7 @@ def proceed(plan: Plan[object, object], state: RunState) -> RunState:
     """The next thing to do about the batch; once all is answered, the step is complete."""
     if any(entry.status == "asked" for entry in state.batch):
         return steps.consult(state, "approval")
+    state = _within_limit(plan, state, "ready")  # again, since an approved call may ask, and be approved, many times
     ready = sum(entry.status == "ready" for entry in state.batch)
     if ready:
         return state.changed(phase="tools", ledger=state.ledger.changed(tool_calls=state.ledger.tool_calls + ready))
@@ -154,7 +158,8 @@ def _ended(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) ->
             accepted = Accepted(raw=written, payload=written, whole=True, via="tool_result", call_id=outcome.call_id)
             return steps.check(plan, state, accepted, Live(value=value, has_value=True))
         if outcome.kind == "reported":
-            detail = outcome.value if contract.failure is None else contract.failure.target.validate(outcome.value)
+            failure = contract.failure  # without one there is no type to give it
+            detail = _plain(outcome.value) if failure is None else failure.target.validate(outcome.value)
             ending = ReportedFailure(payload=_plain(detail), tool_call_id=outcome.call_id)
             state = state.changed(live=Live(value=detail, has_value=True))
             return steps.close(plan, state, steps.answers(plan, state, own=None), ending=ending)
@@ -247,10 +252,8 @@ def canonical(arguments: str) -> str:
         >>> canonical('{"b": 1, "a": 2}')
         '{"a":2,"b":1}'
     """
-    try:
-        return to_json(_in_order(from_json(arguments))).decode()
-    except ValueError:
-        return arguments
+    parsed, plain = plain_json(arguments)
+    return to_json(_in_order(plain)).decode() if parsed else arguments
 
 
 def _in_order(data: object) -> object:

@@ -7,10 +7,20 @@ from pydantic import ValidationError
 from ..vocabulary.errors import MisuseError, StateRejected
 from ..vocabulary.outcome import Checkpoint
 from .plan import Plan
-from .state import RunState
+from .state import Phase, RunState
 
 VERSION = 1
 """Of the format. A change of the state's fields changes it."""
+
+# What a state must hold in a phase, or it was not written by `dump`.
+_NEEDS: dict[Phase, str] = {
+    "consulting": "moment",
+    "tools": "reply",
+    "asking": "reply",
+    "checking": "accepted",
+    "stopped": "ending",
+    "done": "ending",
+}
 
 
 def dump(plan: Plan[object, object], state: RunState) -> Checkpoint:
@@ -42,6 +52,15 @@ def load(plan: Plan[object, object], checkpoint: Checkpoint) -> RunState:
         raise StateRejected(f"the checkpoint is damaged at {where}; take an earlier copy") from None
     if state.mode != plan.shape.mode:
         raise StateRejected(f"the checkpoint was made in mode {state.mode}, and the agent now uses {plan.shape.mode}")
+    if state.phase in _NEEDS and state.__dict__[_NEEDS[state.phase]] is None:
+        raise StateRejected(f"the checkpoint was edited: {state.phase} without {_NEEDS[state.phase]}; take an earlier copy")
+    for entry in state.batch:
+        if entry.status != "answered":
+            tool = plan.tools.get(entry.call.name)
+            if tool is None or isinstance(tool.read(entry.call), tuple):
+                raise StateRejected(
+                    f"the checkpoint was edited: call {entry.call.id!r} fits no tool of the agent; take an earlier copy"
+                )
     return state
 
 

@@ -7,6 +7,7 @@ from typing import cast
 from pydantic_core import to_json
 
 from ..vocabulary.errors import InternalError
+from ..vocabulary.finish import FinishReason
 from ..vocabulary.messages import Message
 from ..vocabulary.narrowing import is_sequence
 from ..vocabulary.outcome import Failure, OutputT, Paused, Success
@@ -17,7 +18,7 @@ from .assembly import last_text, turn
 from .batch import pending_calls, skipped_rest
 from .plan import Plan
 from .state import RunState
-from .steps import plain_json
+from .steps import plain_data
 
 
 def outcome_of(plan: Plan[OutputT, DetailT], state: RunState) -> Success[OutputT] | Failure[DetailT]:
@@ -60,9 +61,9 @@ def report_of(plan: Plan[OutputT, DetailT], state: RunState) -> FailureReport[De
         retry_at=reason.retry_at if isinstance(reason, Error) else None,
         remedy=reason.remedy,
         attempts=state.attempts,
-        partial_output=plain_json(last.raw) if last else None,
+        partial_output=plain_data(last.raw) if last else None,
         last_text=last_text(state.reply, state.messages),
-        finish_reason=state.steps[-1].finish_reason if state.steps else None,
+        finish_reason=_last_finish(state),
         tool_call=reason.tool_call if isinstance(reason, ToolFailures) else None,
         pending=pending_calls(state) if isinstance(reason, ApprovalRequired) else (),
         secondary=state.secondary,
@@ -75,6 +76,12 @@ def report_of(plan: Plan[OutputT, DetailT], state: RunState) -> FailureReport[De
         agent=plan.agent,
     )
     return cast("FailureReport[DetailT]", report.caused_by(state.live.exception))
+
+
+def _last_finish(state: RunState) -> FinishReason | None:
+    if state.reply is not None:
+        return state.reply.finish_reason
+    return state.steps[-1].finish_reason if state.steps else None
 
 
 def paused(plan: Plan[OutputT, DetailT], state: RunState) -> Paused:
@@ -107,7 +114,7 @@ def value_of(plan: Plan[OutputT, DetailT], state: RunState) -> object:
     accepts = plan.shape.tool_answers[accepted.option] if accepted.option else plan.shape.text
     judged = accepts.judge(accepted.payload, plan.context)
     if not judged.fits and accepted.as_text:
-        judged = accepts.takes_text(accepted.payload) or judged
+        judged = accepts.takes_text(accepted.payload, plan.context) or judged
     if not judged.fits:
         raise InternalError("an accepted payload does not fit any more; are the validators pure?")
     return judged.value
@@ -119,8 +126,10 @@ def detail_of(plan: Plan[OutputT, DetailT], state: RunState) -> object:
     if state.live.has_value:
         return state.live.value
     failure = plan.shape.contract.failure
-    if not isinstance(reason, ReportedFailure) or failure is None:
+    if not isinstance(reason, ReportedFailure):
         return None
+    if failure is None:
+        return reason.payload
     written = to_json(reason.payload).decode()
     if not reason.option:
         return failure.target.validate_json(written)

@@ -123,6 +123,8 @@ class ChecksDone(NamedTuple):
     """A check gave another value."""
     issues: tuple[Issue, ...] = ()
     """Why it does not do; empty when it does."""
+    late: bool = False
+    """A check took longer than the run's time."""
     halt: Halt | None = None
     """A check called ``ctx.stop``."""
     fault: Fault | None = None
@@ -167,6 +169,8 @@ class Decided(NamedTuple):
     """Decisions by call id."""
     prompt: Prompt | None = None
     """More to tell the model, behind the tool results."""
+    regrants: bool = False
+    """The plan's budget was given anew, as the new total."""
     fault: Fault | None = None
     """The approver raised."""
     spent: Spent = Spent()

@@ -108,7 +108,8 @@ def _outputs(plan: Plan[object, object], state: RunState, outputs: list[Heard]) 
     """One distinct value is taken; of two different ones the model must choose."""
     claim, finding = outputs[0]
     raw = finding.payload or ""
-    if len(outputs) > 1 and any(other.finding.value != finding.value for other in outputs[1:]):
+    others = outputs[1:]
+    if others and any(other.claim.option is not claim.option or other.finding.value != finding.value for other in others):
         issue = Issue(message=f"{len(outputs)} different results in one reply", code="ambiguous")
         return reask(plan, state, "ambiguous", (issue,), raw=raw)
     accepted = made(
@@ -123,9 +124,9 @@ def _outputs(plan: Plan[object, object], state: RunState, outputs: list[Heard]) 
         repairs=finding.repairs,
     )
     live = Live(value=finding.value, has_value=True)
-    others = steps.function_calls(plan, state) if plan.siblings == "run" else ()
-    if others:
-        return batch.begin(plan, state.changed(accepted=accepted, live=live), others)
+    siblings = steps.function_calls(plan, state) if plan.siblings == "run" else ()
+    if siblings:
+        return batch.begin(plan, state.changed(accepted=accepted, live=live), siblings)
     return steps.check(plan, state, accepted, live)
 
 
@@ -141,7 +142,7 @@ def _reported(plan: Plan[object, object], state: RunState, heard: Heard) -> RunS
     claim, finding = heard
     attempt = steps.attempt_of(state, "reported", raw=finding.payload, repairs=finding.repairs)
     ending = ReportedFailure(
-        payload=steps.plain_json(finding.payload), option=finding.name, tool_call_id=claim.call.id if claim.call else None
+        payload=steps.plain_data(finding.payload), option=finding.name, tool_call_id=claim.call.id if claim.call else None
     )
     results = steps.answers(plan, state, own="the report was taken", status="ok")
     live = Live(value=finding.value, has_value=True)
@@ -151,8 +152,7 @@ def _reported(plan: Plan[object, object], state: RunState, heard: Heard) -> RunS
 def _misfit(plan: Plan[object, object], state: RunState, heard: Heard) -> RunState:
     """A payload that does not fit, or none at all."""
     claim, finding = heard
-    if finding.outcome == "value":
-        raise AssertionError("a value is no misfit")
+    assert finding.outcome != "value", "a value is no misfit"
     said_something = claim.call is None and claim.text.strip()
     if finding.outcome == "no_payload" and said_something and not plan.text_ends_run:
         return steps.close(plan, state, {}, told=GO_ON)

@@ -52,6 +52,8 @@ class Ledger(Value):
     """Failures by tool and canonical arguments."""
     usage: Usage = Usage.model_construct()
     """Tokens and cost."""
+    unknown: frozenset[Literal["tokens", "cost"]] = frozenset()
+    """What some request did not report."""
     seconds: float = 0.0
     """Active time."""
 
@@ -62,16 +64,38 @@ class Ledger(Value):
             >>> Ledger().drawn(Spent(seconds=2.0)).seconds
             2.0
         """
-        total = self.usage if usage is None else self.usage + usage
+        unknown = self.unknown
+        if usage is None:
+            total = self.usage
+        else:
+            total = self.usage + usage
+            if usage.input_tokens is None or usage.output_tokens is None or usage.cost is None or not usage.complete:
+                unknown = unknown | _unreported(usage)
         if spent.uncertain:
             total = total.changed(uncertain_requests=total.uncertain_requests + spent.uncertain, complete=False)
+            unknown = _ALL
         sums = {
             "seconds": self.seconds + spent.seconds,
             "requests": self.requests + spent.requests,
             "steps": self.steps + steps,
             "usage": total,
+            "unknown": unknown,
         }
         return changed_by(self, sums)
+
+
+_ALL: frozenset[Literal["tokens", "cost"]] = frozenset({"tokens", "cost"})
+_TOKENS: frozenset[Literal["tokens", "cost"]] = frozenset({"tokens"})
+_COST: frozenset[Literal["tokens", "cost"]] = frozenset({"cost"})
+
+
+def _unreported(usage: Usage) -> frozenset[Literal["tokens", "cost"]]:
+    """What a request did not report."""
+    if not usage.complete:
+        return _ALL
+    if usage.input_tokens is None or usage.output_tokens is None:
+        return _ALL if usage.cost is None else _TOKENS
+    return _COST
 
 
 class Allowance(NamedTuple):
@@ -139,9 +163,18 @@ def time_spent(budget: Budget, ledger: Ledger) -> TimeLimit | None:
         >>> time_spent(Budget(max_duration=2), Ledger(seconds=2.5)).label
         'time_limit:2.0'
     """
-    if budget.max_duration is None or ledger.seconds < budget.max_duration:
-        return None
-    return TimeLimit(limit=budget.max_duration, used=ledger.seconds)
+    over = budget.max_duration is not None and ledger.seconds >= budget.max_duration
+    return out_of_time(budget, ledger) if over else None
+
+
+def out_of_time(budget: Budget, ledger: Ledger) -> TimeLimit:
+    """The end of a run whose time is used up.
+
+    Example:
+        >>> out_of_time(Budget(max_duration=2), Ledger(seconds=2.0)).label
+        'time_limit:2.0'
+    """
+    return TimeLimit(limit=budget.max_duration or 0.0, used=ledger.seconds)
 
 
 def tokens_left(budget: Budget, ledger: Ledger) -> int | None:
@@ -176,20 +209,21 @@ def _tokens_spent(budget: Budget, ledger: Ledger) -> StopReason | None:
     if limited == (None, None, None):
         return None
     usage = ledger.usage
-    unknown = usage.requests and (usage.input_tokens is None or usage.output_tokens is None or not usage.complete)
-    if unknown and budget.on_unknown_usage == "stop":
+    spent = token_limit(budget, usage)
+    unknown = "tokens" in ledger.unknown or (usage.requests and (usage.input_tokens is None or usage.output_tokens is None))
+    if spent is None and unknown and budget.on_unknown_usage == "stop":
         return UsageUnknown(which="tokens")
-    return token_limit(budget, usage)
+    return spent
 
 
 def _cost_spent(budget: Budget, ledger: Ledger) -> StopReason | None:
     if budget.max_cost is None:
         return None
-    cost = ledger.usage.cost
-    if cost is None:
-        unknown = ledger.usage.requests and budget.on_unknown_usage == "stop"
-        return UsageUnknown(which="cost") if unknown else None
-    return CostLimit(limit=str(budget.max_cost), used=str(cost)) if cost >= budget.max_cost else None
+    cost = ledger.usage.cost or Decimal(0)
+    if cost >= budget.max_cost:
+        return CostLimit(limit=str(budget.max_cost), used=str(cost))
+    unknown = "cost" in ledger.unknown or (ledger.usage.requests and ledger.usage.cost is None)
+    return UsageUnknown(which="cost") if unknown and budget.on_unknown_usage == "stop" else None
 
 
 # Each limit of the budget that is a running total, and what the ledger holds against it.

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
 from ..vocabulary.errors import InternalError, MisuseError
+from ..vocabulary.exchange import ModelRequest
 from ..vocabulary.finish import FinishReason
 from ..vocabulary.messages import Message, Prompt
 from ..vocabulary.outcome import OutputT
@@ -37,7 +38,7 @@ from .events import (
 )
 from .hooks import StopState
 from .judging import judge, reask
-from .ledger import Ledger, allowance, overdrawn, remaining, time_spent
+from .ledger import Ledger, allowance, out_of_time, overdrawn, remaining, time_spent
 from .plan import Plan
 from .state import Accepted, Live, Phase, RunState
 
@@ -169,7 +170,7 @@ _SUBJECTS: Mapping[Moment, Callable[[Plan[object, object], RunState], object]] =
 
 
 def _replied(plan: Plan[object, object], state: RunState, event: ModelReplied) -> RunState:
-    reply = with_usable_calls(event.response)
+    reply = with_usable_calls(event.response, state.ledger.steps + 1)
     heard = {
         "reply": reply,
         "reply_cap": cap_of(plan, state) if reply.finish_reason.is_truncated else state.reply_cap,
@@ -215,12 +216,12 @@ def _tools_done(plan: Plan[object, object], state: RunState, event: ToolsDone) -
 def _checked(plan: Plan[object, object], state: RunState, event: ChecksDone) -> RunState:
     state = state.changed(ledger=state.ledger.drawn(event.spent))
     accepted = state.the_accepted
-    if event.fault is not None or event.halt is not None:
+    if event.fault is not None or event.halt is not None or event.late:
         attempt = steps.attempt_of(state, "check_failed", raw=accepted.raw, repairs=accepted.repairs)
         results = steps.answers(plan, state, own="not taken")
         if event.fault is not None:
             return steps.end_by_fault(plan, steps.recorded(state, results, attempt=attempt), event.fault)
-        ending = None if event.halt is None else steps.hook_of(event.halt)
+        ending = steps.hook_of(event.halt) if event.halt is not None else out_of_time(plan.budget, state.ledger)
         return steps.close(plan, state, results, attempt=attempt, ending=ending)
     if event.issues:
         return reask(plan, state, "check_failed", event.issues, raw=accepted.raw, repairs=accepted.repairs)
@@ -260,6 +261,15 @@ def _broken_off(plan: Plan[object, object], state: RunState, event: Consulted) -
     return steps.end_by(plan, state, None if event.halt is None else steps.hook_of(event.halt))
 
 
+def _to_be_sent(state: RunState, request: ModelRequest | None) -> RunState:
+    """Call the model, with the request that a hook gave, if it gave one; its headers stay beside the state."""
+    if request is None:
+        return state.changed(phase="calling", request=None)
+    live = state.live._replace(headers=request.settings.extra_headers)
+    bare = request.changed(settings=request.settings.changed(extra_headers=None))
+    return state.changed(phase="calling", request=bare, live=live)
+
+
 def _model_seen(plan: Plan[object, object], state: RunState, event: Consulted) -> RunState:
     if event.retry is None:
         return judge(plan, state)
@@ -275,15 +285,13 @@ def _model_seen(plan: Plan[object, object], state: RunState, event: Consulted) -
 def _stopping(plan: Plan[object, object], state: RunState, event: Consulted) -> RunState:
     """The run has ended; what its hook did on the way is only noted."""
     if event.fault is not None:
-        raised = event.fault.exception
-        late = Error(error_type=type(raised).__name__, message="raised after the run had ended", source=event.fault.source)
-        state = state.changed(secondary=(*state.secondary, late))
+        state = state.changed(secondary=(*state.secondary, steps.error_of(event.fault)))
     return steps.finished(state)
 
 
 _ANSWERED: Mapping[Moment, Callable[[Plan[object, object], RunState, Consulted], RunState]] = {
     "start": lambda plan, state, event: steps.next_call(plan, state.changed(instructions=event.instructions)),
-    "before_model": lambda plan, state, event: state.changed(phase="calling", request=event.request),
+    "before_model": lambda plan, state, event: _to_be_sent(state, event.request),
     "after_model": _model_seen,
     "approval": lambda plan, state, event: batch.gate(plan, state, event.gated),
     "step": lambda plan, state, event: steps.after_step(plan, state, fired=event.fired, halt=event.halt, fault=event.fault),
@@ -296,7 +304,7 @@ def _decided(plan: Plan[object, object], state: RunState, event: Decided) -> Run
     if event.fault is not None and state.phase == "asking":
         recorded = steps.recorded(state, batch.skipped_rest(state))
         return steps.end_by_fault(plan, recorded, event.fault)
-    below = overdrawn(plan.budget, state.ledger)
+    below = overdrawn(plan.budget, state.ledger) if event.regrants else None
     if below is not None:
         raise MisuseError(f"Budget.{below} is below what the run has used; a budget given to resume is the new total")
     queued = () if event.prompt is None else (Message.user(event.prompt),)

@@ -28,6 +28,8 @@ class Live(NamedTuple):
     """The exception behind an error."""
     arguments: Mapping[str, Mapping[str, object]] | None = None
     """The validated arguments of calls, by id."""
+    headers: Mapping[str, str] | None = None
+    """The HTTP headers of a request that a hook gave. They may hold keys, so a state never does."""
 
     def __repr__(self) -> str:
         return quiet(self)

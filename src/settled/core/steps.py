@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from pydantic_core import from_json
-
+from ..schema.misfits import plain_json
 from ..vocabulary.issues import Issue, Repair
 from ..vocabulary.messages import ToolCall, ToolResult
 from ..vocabulary.report import Attempt, AttemptOutcome, StepRecord
@@ -185,7 +184,8 @@ def after_step(
     condition = condition_of(fired)
     if state.ending is not None or state.final_for is not None:
         ending = state.ending or state.final_for
-        losers = tuple(reason for reason in (halt and hook_of(halt), condition) if reason is not None)
+        late = fault and error_of(fault), halt and hook_of(halt), condition
+        losers = tuple(reason for reason in late if reason is not None)
         if losers or ending is not state.ending:
             state = state.changed(ending=ending, secondary=(*state.secondary, *losers))
         return stop(plan, state)
@@ -223,9 +223,13 @@ def bounded(plan: Plan[object, object], state: RunState, reason: StopReason) -> 
 
 def end_by_fault(plan: Plan[object, object], state: RunState, fault: Fault) -> RunState:
     """The caller's own code raised: that ends the run, and the model never hears of it."""
+    return end_by(plan, state.changed(live=Live(exception=fault.exception)), error_of(fault))
+
+
+def error_of(fault: Fault) -> Error:
+    """The reason behind a fault of the caller's code."""
     raised = fault.exception
-    error = Error(error_type=type(raised).__name__, message=scrubbed(str(raised)), source=fault.source)
-    return end_by(plan, state.changed(live=Live(exception=raised)), error)
+    return Error(error_type=type(raised).__name__, message=scrubbed(str(raised)), source=fault.source)
 
 
 def end_by(plan: Plan[object, object], state: RunState, reason: StopReason | None, *, then_stop: bool = True) -> RunState:
@@ -261,9 +265,6 @@ def hook_of(halt: Halt) -> Hook:
     return Hook(hook=halt.source, message=halt.text)
 
 
-def plain_json(text: str | None) -> object:
+def plain_data(text: str | None) -> object:
     """A payload as plain data; None if it is no JSON."""
-    try:
-        return None if text is None else from_json(text)
-    except ValueError:
-        return None
+    return None if text is None else plain_json(text)[1]

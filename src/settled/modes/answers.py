@@ -9,10 +9,9 @@ from types import TracebackType
 from typing import NamedTuple
 
 from pydantic import ValidationError
-from pydantic_core import from_json
 
 from ..recovery.finding import Judgement, UserFault
-from ..schema.misfits import issues_of
+from ..schema.misfits import issues_of, plain_json
 from ..schema.target import OutputTarget
 from ..vocabulary.issues import Issue, Repair
 from ..vocabulary.narrowing import is_mapping
@@ -44,7 +43,7 @@ class Answers(NamedTuple):
     """Tags that give up."""
     bare: tuple[Bare, ...] = ()
     """What a payload without wrapping may be."""
-    text: str | None = None
+    text: Bare | None = None
     """The alternative that is ``str``, so that bare text may be it; None when there is none."""
     is_only_text: bool = False
     """``str`` is all there is, so JSON-like text is just text too."""
@@ -54,7 +53,7 @@ class Answers(NamedTuple):
     def judge(self, text: str, context: object) -> Judgement:
         """Whether the whole text is a payload that fits."""
         if self.verbatim:
-            return self._judge_verbatim(text, context)
+            return _as_text(self.bare[0], text, context)
         if self.framed is None:
             return self._judge_bare(text, context, None)
         try:
@@ -65,20 +64,16 @@ class Answers(NamedTuple):
             return _fault(error)
         inner = found["value"] if self.wrapped else found
         if not self.tagged:
-            return Judgement(fits=True, value=inner, name=self.bare[0].name)
+            only = self.bare[0]
+            return Judgement(True, inner, only.name, "failure" if only.is_failure else "output")
         assert is_mapping(inner), "the tag was validated"
         kind = str(inner["kind"])
         return Judgement(fits=True, value=inner["data"], name=kind, role="failure" if kind in self.failures else "output")
 
-    def _judge_verbatim(self, text: str, context: object) -> Judgement:
-        try:
-            return Judgement(fits=True, value=self.bare[0].target.validate(text, context), name=self.bare[0].name)
-        except ValidationError as error:
-            return Judgement(fits=False, issues=issues_of(error, text))
-        except Exception as error:
-            return _fault(error)
-
     def _judge_bare(self, text: str, context: object, framed_error: ValidationError | None) -> Judgement:
+        parsed, plain = (False, None) if framed_error is None else plain_json(text)
+        if framed_error is not None and self._is_framed(plain):
+            return Judgement(fits=False, issues=issues_of(framed_error, plain), parsed=True)
         fitting: list[Judgement] = []
         error: ValidationError | None = None
         for way in self.bare:
@@ -93,28 +88,34 @@ class Answers(NamedTuple):
             else:
                 fitting.append(Judgement(True, value, way.name, "failure" if way.is_failure else "output"))
         if len(fitting) == 1:
-            return fitting[0] if framed_error is None else fitting[0]._replace(repairs=(_UNWRAPPED,))
+            return fitting[0]._replace(repairs=(_UNWRAPPED,)) if self.wrapped else fitting[0]
         if fitting:
             names = " and ".join(judged.name for judged in fitting)
             return Judgement(fits=False, ambiguous=True, issues=(Issue(message=f"fits {names}: say which", code="ambiguous"),))
-        if error is None and framed_error is None:
+        error = error or framed_error
+        if error is None:
             return Judgement(fits=False)
-        try:
-            plain: object = from_json(text, allow_inf_nan=False)
-        except ValueError:
-            return Judgement(fits=False)
-        chosen = framed_error if error is None or (framed_error and self._is_framed(plain)) else error
-        return Judgement(fits=False, issues=() if chosen is None else issues_of(chosen, plain), parsed=True)
+        parsed, plain = plain_json(text) if framed_error is None else (parsed, plain)
+        return Judgement(fits=False, issues=issues_of(error, plain) if parsed else (), parsed=parsed)
 
     def _is_framed(self, plain: object) -> bool:
         """The payload is spelled as it was asked for, so the issues of that spelling are the ones to tell."""
         return is_mapping(plain) and ("value" in plain if self.wrapped else "kind" in plain)
 
-    def takes_text(self, text: str) -> Judgement | None:
-        """The bare text as a value, where ``str`` is asked for and the text holds no JSON."""
+    def takes_text(self, text: str, context: object) -> Judgement | None:
+        """The bare text as a value, where ``str`` is asked for, and there is nothing but ``str`` or the text holds no JSON."""
         if self.text is None or (not self.is_only_text and any(mark in text for mark in "{[")):
             return None
-        return Judgement(fits=True, value=text, name=self.text)
+        return _as_text(self.text, text, context)
+
+
+def _as_text(way: Bare, text: str, context: object) -> Judgement:
+    try:
+        return Judgement(fits=True, value=way.target.validate(text, context), name=way.name)
+    except ValidationError as error:
+        return Judgement(fits=False, issues=issues_of(error, text))
+    except Exception as error:
+        return _fault(error)
 
 
 def answers_for(target: OutputTarget[object]) -> Answers:
@@ -125,7 +126,7 @@ def answers_for(target: OutputTarget[object]) -> Answers:
         'int_parsing'
     """
     ways = (Bare(name=target.name, is_failure=False, target=target),)
-    return Answers(bare=ways, text=target.name if target.is_text else None, is_only_text=target.is_text)
+    return Answers(bare=ways, text=ways[0] if target.is_text else None, is_only_text=target.is_text)
 
 
 def _fault(error: Exception) -> Judgement:

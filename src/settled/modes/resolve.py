@@ -70,6 +70,11 @@ def _takes_tools_beside_tools(asked: Question) -> bool:
     return asked.has_tools and asked.capabilities.tools in _LIKELY
 
 
+def _enforces_calls(asked: Question) -> bool:
+    known = asked.capabilities
+    return known.choice_required in _SURE and known.tools not in _REFUSING
+
+
 def _always(asked: Question) -> bool:
     return True
 
@@ -80,7 +85,7 @@ RULES: tuple[_Rule, ...] = (
     _Rule("tool", "tools are on offer, and the server takes them", _takes_tools_beside_tools),
     _Rule("prompted", "tools are on offer, and nothing is known of how the server takes them", _has_tools),
     _Rule("native", "the server enforces a schema", _can("json_schema", _SURE)),
-    _Rule("tool", "the server enforces tool calls", _can("choice_required", _SURE)),
+    _Rule("tool", "the server enforces tool calls", _enforces_calls),
     _Rule("native", "the server mostly keeps to a schema", _can("json_schema", _LIKELY)),
     _Rule("prompted", "the server enforces JSON", _can("json_object", _SURE)),
     _Rule("tool", "the server takes tools", _can("tools", _LIKELY)),

@@ -84,7 +84,8 @@ def answers_of(
     failure = contract.failure
     bare = [Bare(name=contract.outputs[0].name, is_failure=False, target=contract.output)]
     bare += [Bare(name=failure.name, is_failure=True, target=failure.target)] if failure else []
-    text = next((option.name for option in contract.outputs if option.target.is_text), None)
+    texts = [option for option in contract.outputs if option.target.is_text]
+    text = Bare(name=texts[0].name, is_failure=False, target=texts[0].target) if texts else None
     return Answers(
         framed=framed,
         wrapped=wrapped,

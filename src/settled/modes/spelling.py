@@ -46,7 +46,8 @@ WayT = TypeVar("WayT", ToolDefinition, Alternative)
 def _chosen(offered: tuple[WayT, ...], value: object) -> WayT:
     member = type_name(type(value) if value is not None else None)
     exact = [way for way in offered if way.member == member]
-    likely = exact or [way for way in offered if way.role == "output"]
+    near = exact or [way for way in offered if (way.member or "").startswith(f"{member}_")]  # a list, for list[int]
+    likely = near or [way for way in offered if way.role == "output"]
     if len(likely) == 1:
         return likely[0]
     names = ", ".join(f"{way.name} ({way.member})" for way in offered) or "nothing"

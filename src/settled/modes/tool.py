@@ -80,5 +80,5 @@ def option_tool(option: Option, *, strict: bool) -> tuple[ToolDefinition, Answer
         wrapped=wrapped,
     )
     bare = Bare(name=option.name, is_failure=option.role == "failure", target=option.target)
-    text = option.name if option.target.is_text else None
+    text = bare if option.target.is_text else None
     return definition, Answers(framed=framed, wrapped=wrapped, bare=(bare,), text=text, is_only_text=text is not None)

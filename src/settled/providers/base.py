@@ -70,5 +70,15 @@ class Provider(SyncProvider, AsyncProvider, Protocol):
         raise NotImplementedError
 
 
+def is_provider(given: object) -> bool:
+    """Whether it has either half.
+
+    Example:
+        >>> is_provider("openai:gpt-5-mini")
+        False
+    """
+    return isinstance(given, (SyncProvider, AsyncProvider))
+
+
 AnyProvider: TypeAlias = SyncProvider | AsyncProvider
 """What an agent takes: either half, or both."""

@@ -51,7 +51,12 @@ class Accepts(Protocol):
         """Whether the whole text is a payload that fits. Never raises for what the text or the caller's code does."""
         raise NotImplementedError
 
-    def takes_text(self, text: str) -> Judgement | None:
+    @property
+    def is_only_text(self) -> bool:
+        """The type is ``str`` and nothing else."""
+        raise NotImplementedError
+
+    def takes_text(self, text: str, context: object) -> Judgement | None:
         """The text itself as a value, where the type is or includes ``str``; None where it does not."""
         raise NotImplementedError
 

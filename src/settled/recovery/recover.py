@@ -68,11 +68,11 @@ def _recover(text: str, accepts: Accepts, policy: Recovery, context: object) -> 
             continue
         inner, repair = peeled
         if not policy.permits(repair):
-            named = Issue(message=f"would need the repair {repair.code}, which the policy forbids", code="repair_forbidden")
-            return Finding(outcome="invalid", payload=candidate, issues=(*judged.issues, named), repairs=repairs)
+            issues = (*judged.issues, _forbidden(repair))
+            return Finding(outcome="invalid", payload=candidate, issues=issues, repairs=repairs)
         candidate, repairs = inner.strip(_BLANK), (*repairs, repair)
         judged = accepts.judge(candidate, context) if candidate else judged
-    return _found(candidate, judged, repairs, accepts)
+    return _found(candidate, judged, repairs, accepts, policy, context)
 
 
 def _verbatim(text: str, accepts: Accepts, policy: Recovery, context: object) -> Finding:
@@ -87,20 +87,31 @@ def _verbatim(text: str, accepts: Accepts, policy: Recovery, context: object) ->
     return Finding(outcome="invalid", payload=candidate, issues=judged.issues, repairs=repairs, fault=judged.fault)
 
 
-def _found(candidate: str, judged: Judgement, repairs: tuple[Repair, ...], accepts: Accepts) -> Finding:
+def _found(
+    candidate: str, judged: Judgement, repairs: tuple[Repair, ...], accepts: Accepts, policy: Recovery, context: object
+) -> Finding:
+    for repair in judged.repairs:
+        if not policy.permits(repair):
+            return Finding(outcome="invalid", payload=candidate, issues=(_forbidden(repair),), repairs=repairs)
     repairs = (*repairs, *judged.repairs)
     if judged.fits:
-        return Finding(
-            outcome="value", payload=candidate, value=judged.value, name=judged.name, role=judged.role, repairs=repairs
-        )
+        return Finding("value", candidate, judged.value, judged.name, judged.role, repairs=repairs)
     if judged.fault or judged.ambiguous:
         outcome: FindingOutcome = "ambiguous" if judged.ambiguous else "invalid"
         return Finding(outcome=outcome, payload=candidate, issues=judged.issues, repairs=repairs, fault=judged.fault)
     outcome, issues = _refusal(candidate, judged)
-    as_text = accepts.takes_text(candidate) if outcome == "no_payload" and candidate else None
-    if as_text is not None:
-        return Finding(outcome="value", payload=candidate, value=as_text.value, name=as_text.name, repairs=repairs, as_text=True)
-    return Finding(outcome=outcome, payload=candidate, issues=issues, repairs=repairs)
+    may_be_text = outcome == "no_payload" or (accepts.is_only_text and not candidate.startswith('"'))
+    text = accepts.takes_text(candidate, context) if candidate and may_be_text else None
+    if text is None:
+        return Finding(outcome=outcome, payload=candidate, issues=issues, repairs=repairs)
+    if not text.fits:
+        return Finding(outcome="invalid", payload=candidate, issues=text.issues, repairs=repairs, fault=text.fault)
+    return Finding("value", candidate, text.value, text.name, repairs=repairs, as_text=True)
+
+
+def _forbidden(repair: Repair) -> Issue:
+    message = f"would need the repair {repair.code}, which the policy forbids"
+    return Issue(message=message, code="repair_forbidden")
 
 
 def _refusal(candidate: str, judged: Judgement) -> tuple[FindingOutcome, tuple[Issue, ...]]:
@@ -111,6 +122,8 @@ def _refusal(candidate: str, judged: Judgement) -> tuple[FindingOutcome, tuple[I
         return "invalid", judged.issues
     try:
         from_json(candidate, allow_inf_nan=False)
+    except TypeError:
+        return "invalid", (Issue(message="the text is no Unicode: it holds a lone surrogate", code="string_unicode"),)
     except ValueError as error:
         if "EOF" in str(error) and candidate[0] in _STARTS:
             return "truncated", (Issue(message="the payload ends before it is complete", code="truncated"),)

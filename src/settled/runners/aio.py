@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import threading
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
 from typing import cast
@@ -15,12 +17,13 @@ from ..core.machine import Step, advance
 from ..tools.signature import is_async
 from ..vocabulary.outcome import Failure, OutputT, Paused, Success
 from ..vocabulary.report import DetailT
-from .asks import Answer, Ask, Call, Effect, Sleep
+from .asks import Answer, Ask, Call, DeadlinePassed, Effect, Sleep
 from .effects import effect_of
-from .observing import tell
+from .observing import announce, tell
 from .run import Run
 
 _LARGE = 64 * 1024
+_GRACE = 1.0  # seconds that a cancelled call gets to end
 
 
 async def adrive(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Success[OutputT] | Failure[DetailT] | Paused:
@@ -29,6 +32,7 @@ async def adrive(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Su
         if isinstance(step.action, AskHuman) and run.pauses:
             return paused(run.plan, step.state)
         step = await _next(run, step)
+    announce(run.plan.recovery, step.action.outcome)
     return step.action.outcome
 
 
@@ -92,14 +96,56 @@ async def _answer(ask: Ask) -> object:
 
 async def _called(call: Call) -> object:
     work = partial(call.function, *call.args, **call.kwargs)
-    given = await _in_thread(work) if call.may_block and not is_async(call.function) else work()
-    return await given if inspect.isawaitable(given) else given
+    given = _in_thread(work) if call.may_block and not is_async(call.function) else work()
+    if not inspect.isawaitable(given):
+        return given
+    value = await (given if call.seconds is None else _within(given, call.seconds))
+    return await value if inspect.isawaitable(value) else value
+
+
+async def _within(awaitable: Awaitable[object], seconds: float) -> object:
+    """Await it for so long; then cancel it. Not ``wait_for``, which can swallow a cancellation before Python 3.12."""
+    import asyncio
+
+    task = asyncio.ensure_future(awaitable)
+    try:
+        await asyncio.wait((task,), timeout=seconds)
+    except BaseException:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        raise
+    if task.done():
+        return task.result()
+    task.cancel()
+    await asyncio.wait((task,), timeout=_GRACE)
+    raise DeadlinePassed
 
 
 async def _in_thread(work: Callable[[], object]) -> object:
+    """Run it in a thread of its own: a daemon, so that one that hangs holds up neither the loop nor the end of the process."""
     import asyncio
 
-    return await asyncio.get_running_loop().run_in_executor(None, copy_context().run, work)
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[object] = loop.create_future()
+
+    def settle(value: object, raised: BaseException | None) -> None:
+        if not future.done():
+            future.set_exception(raised) if raised is not None else future.set_result(value)
+
+    def target() -> None:
+        value: object = None
+        error: BaseException | None = None
+        try:
+            value = work()
+        except StopIteration as raised:  # no future can hold it
+            error = RuntimeError(f"raised StopIteration: {raised}")
+        except BaseException as raised:
+            error = raised
+        with suppress(RuntimeError):  # the loop may be closed by now
+            loop.call_soon_threadsafe(settle, value, error)
+
+    threading.Thread(target=copy_context().run, args=(target,), daemon=True).start()
+    return await future
 
 
 async def _together(calls: tuple[Call, ...]) -> list[Answer]:

@@ -10,6 +10,10 @@ from typing import NamedTuple, TypeAlias
 from ..core.events import Event, quiet
 
 
+class DeadlinePassed(Exception):
+    """A call took longer than it may. What is async was cancelled; a thread is left to itself, since none can be stopped."""
+
+
 class Call(NamedTuple):
     """Call this; if it gives an awaitable, await that. What it raises is thrown into the effect."""
 
@@ -21,6 +25,8 @@ class Call(NamedTuple):
     """Its keyword arguments."""
     may_block: bool = False
     """It may take long, so an event loop calls it in a thread unless it is async."""
+    seconds: float | None = None
+    """How long it may take; past it, `DeadlinePassed` is thrown into the effect."""
 
     def __repr__(self) -> str:
         return quiet(self)

@@ -1,4 +1,4 @@
-"""The one private event loop, in a thread of its own, on which async user code of a sync run is awaited.
+"""The private event loop, in a thread of its own, on which async user code of a sync run is awaited.
 
 It is started on first use, shared by all runs of the process, and made anew after a fork. A sync run never starts or needs a loop
 in its own thread.
@@ -9,10 +9,14 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Awaitable
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     import asyncio
+    from concurrent.futures import Future
+
+from .asks import DeadlinePassed
 
 T = TypeVar("T")
 
@@ -23,13 +27,39 @@ class _Bridge(NamedTuple):
 
 
 _lock = threading.Lock()
-_bridge: _Bridge | None = None
+_bridges: dict[int, _Bridge] = {}
+# How many bridge loops wait above this code. An async tool may itself make a sync run, whose async code must not be awaited on the
+# loop that it blocks; so each depth has a loop of its own.
+_depth: ContextVar[int] = ContextVar("settled_bridge_depth", default=0)
 
 
-def await_elsewhere(awaitable: Awaitable[T]) -> T:
+def submit(awaitable: Awaitable[T]) -> Future[T]:
+    """Have it awaited on the private loop, with this thread's context variables; cancelling the future cancels it there.
+
+    Example:
+        >>> async def seven() -> int:
+        ...     return 7
+        >>> submit(seven()).result()
+        7
+    """
+    import asyncio
+
+    depth = _depth.get()
+
+    async def awaited() -> T:
+        _depth.set(depth + 1)
+        return await awaitable
+
+    return asyncio.run_coroutine_threadsafe(awaited(), _loop(depth))
+
+
+def await_elsewhere(awaitable: Awaitable[T], seconds: float | None = None) -> T:
     """The result of an awaitable, awaited on the private loop while this thread waits.
 
-    A `KeyboardInterrupt` in this thread cancels it there before it goes on.
+    A `KeyboardInterrupt` in this thread, or the time running out, cancels it there.
+
+    Raises:
+        DeadlinePassed: when it takes longer than ``seconds``.
 
     Example:
         >>> async def seven() -> int:
@@ -37,26 +67,34 @@ def await_elsewhere(awaitable: Awaitable[T]) -> T:
         >>> await_elsewhere(seven())
         7
     """
-    import asyncio
+    return result_of(submit(awaitable), seconds)
 
-    async def awaited() -> T:
-        return await awaitable
 
-    future = asyncio.run_coroutine_threadsafe(awaited(), _loop())
+def result_of(future: Future[T], seconds: float | None = None) -> T:
+    """The result of what was submitted; it is cancelled when waiting ends without one.
+
+    Raises:
+        DeadlinePassed: when it takes longer than ``seconds``.
+    """
     try:
-        return future.result()
-    except BaseException:
+        return future.result(seconds)
+    except BaseException as raised:
+        late = not future.done()
         future.cancel()
+        if late and isinstance(raised, Exception):
+            raise DeadlinePassed from None
         raise
 
 
-def _loop() -> asyncio.AbstractEventLoop:
-    global _bridge
+def _loop(depth: int) -> asyncio.AbstractEventLoop:
     import asyncio
 
     with _lock:
-        if _bridge is None or _bridge.pid != os.getpid():
+        bridge = _bridges.get(depth)
+        if bridge is None or bridge.pid != os.getpid():
             loop = asyncio.new_event_loop()
-            threading.Thread(target=loop.run_forever, name="settled-bridge", daemon=True).start()
-            _bridge = _Bridge(os.getpid(), loop)
-        return _bridge.loop
+            threading.Thread(
+                target=loop.run_forever, name="settled-bridge" if not depth else f"settled-bridge-{depth}", daemon=True
+            ).start()
+            bridge = _bridges[depth] = _Bridge(os.getpid(), loop)
+        return bridge.loop

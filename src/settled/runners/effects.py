@@ -8,14 +8,14 @@ from pydantic import ValidationError
 
 from ..core.actions import Action, AskHuman, CallModel, Consult, RunChecks, RunTools
 from ..core.events import ChecksDone, Decided, Fault, Halt, Interrupted, ModelFailed, ModelReplied
-from ..core.ledger import Spent
+from ..core.ledger import Allowance, Spent
 from ..core.state import RunState
 from ..providers.base import AsyncProvider, SyncProvider
 from ..tools.control import Approved, Decision, Denied, ExternalResult, Rerun
 from ..vocabulary.errors import InternalError, MisuseError, ProviderError
 from ..vocabulary.exchange import ModelResponse
 from ..vocabulary.scrub import scrubbed
-from .asks import Call, Effect, Sleep
+from .asks import Call, DeadlinePassed, Effect, Sleep
 from .consulting import consult
 from .reading import check_issue
 from .retrying import wait_before_retry
@@ -23,6 +23,7 @@ from .run import Run
 from .tooling import run_tools
 
 AnyRun = Run[object, object]
+_SHORTEST = 0.001  # seconds: a deadline that is past still lets the call begin
 
 
 def effect_of(run: AnyRun, state: RunState, action: Action[object, object], *, is_async: bool) -> Effect:
@@ -48,13 +49,16 @@ def _call_model(run: AnyRun, action: CallModel, *, is_async: bool) -> Effect:
     while True:
         attempts += 1
         try:
-            call = Call(asked, (request,), {"timeout": _timeout(run, action, started)}, may_block=True)
-            response = yield call
+            left = _left(run, allowed, started)
+            timeout = min((bound for bound in (request.settings.timeout, left) if bound is not None), default=None)
+            response = yield Call(asked, (request,), {"timeout": timeout}, may_block=True, seconds=left)
             if not isinstance(response, ModelResponse):
                 raise MisuseError(f"the provider returned {type(response).__name__}, not a ModelResponse")
             return ModelReplied(response, spent=Spent(run.clock() - started, attempts, uncertain))
         except (MisuseError, InternalError):
             raise
+        except DeadlinePassed:
+            error = ProviderError("timeout", "no answer within the run's time", retryable=False, uncertain=True)
         except Exception as raised:
             error = raised if isinstance(raised, ProviderError) else _foreign(raised)
         uncertain += error.uncertain
@@ -76,11 +80,8 @@ def _asking(run: AnyRun, *, is_async: bool) -> Callable[..., object]:
     raise MisuseError(f"{type(provider).__name__} is no provider: it needs name, model, capabilities() and request or arequest")
 
 
-def _timeout(run: AnyRun, action: CallModel, started: float) -> float | None:
-    bounds = [action.request.settings.timeout]
-    if action.allowance.seconds is not None:
-        bounds.append(max(0.001, action.allowance.seconds - (run.clock() - started)))
-    return min((bound for bound in bounds if bound is not None), default=None)
+def _left(run: AnyRun, allowed: Allowance, started: float) -> float | None:
+    return None if allowed.seconds is None else max(_SHORTEST, allowed.seconds - (run.clock() - started))
 
 
 def _foreign(raised: Exception) -> ProviderError:
@@ -96,7 +97,12 @@ def _run_checks(run: AnyRun, state: RunState, action: RunChecks) -> Effect:
         source, context = f"check:{check.name}", run.context_for(state)
         args = (context, value) if check.wants_context else (value,)
         try:
-            given = yield Call(check.function, args, may_block=True)
+            left = (
+                None if action.allowance.seconds is None else max(_SHORTEST, action.allowance.seconds - (run.clock() - started))
+            )
+            given = yield Call(check.function, args, may_block=True, seconds=left)
+        except DeadlinePassed:
+            return ChecksDone(value, late=True, spent=Spent(run.clock() - started))
         except Exception as raised:
             issue = check_issue(raised)
             spent = Spent(run.clock() - started)

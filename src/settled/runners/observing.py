@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..core.events import Event
+from ..recovery.policy import Recovery
+from ..vocabulary.outcome import Success
 from .run import Observer
 
 
@@ -15,6 +17,17 @@ def tell(observers: Iterable[Observer], event: Event) -> None:
             observer(event)
         except Exception as raised:
             warn("an observer raised %s and was ignored", type(raised).__name__)
+
+
+def announce(policy: Recovery, outcome: object) -> None:
+    """Tell ``Recovery.on_repair`` of each repair of an accepted payload."""
+    if policy.on_repair is None or not isinstance(outcome, Success):
+        return
+    for repair in outcome.repairs:
+        try:
+            policy.on_repair(repair)
+        except Exception as raised:
+            warn("on_repair raised %s and was ignored", type(raised).__name__)
 
 
 def warn(message: str, *words: str) -> None:

@@ -34,8 +34,8 @@ def wait_before_retry(error: ProviderError, attempts: int, allowed: Allowance, e
 
 def _backoff(attempts: int) -> float:
     """Exponential with jitter, from half a second."""
-    from tenacity import RetryCallState, Retrying, wait_exponential_jitter
+    from tenacity import RetryCallState, Retrying, wait_exponential, wait_random
 
     state = RetryCallState(Retrying(), None, (), {})
     state.attempt_number = attempts
-    return wait_exponential_jitter(initial=_FIRST_WAIT, max=_LONGEST_WAIT, jitter=_FIRST_WAIT)(state)
+    return (wait_exponential(multiplier=_FIRST_WAIT, max=_LONGEST_WAIT) + wait_random(0, _FIRST_WAIT))(state)

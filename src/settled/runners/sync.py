@@ -7,18 +7,21 @@ import sys
 import threading
 import time
 import warnings
+from collections.abc import Awaitable, Callable
 from contextvars import copy_context
+from typing import NamedTuple, cast
 
 from ..core.actions import AskHuman, Finish
 from ..core.ending import paused
 from ..core.events import Event, Interrupted
 from ..core.machine import Step, advance
+from ..tools.signature import is_async
 from ..vocabulary.outcome import Failure, OutputT, Paused, Success
 from ..vocabulary.report import DetailT
-from .asks import Answer, Ask, Call, Effect, Sleep
-from .bridge import await_elsewhere
+from .asks import Answer, Ask, Call, DeadlinePassed, Effect, Sleep
+from .bridge import await_elsewhere, result_of, submit
 from .effects import effect_of
-from .observing import tell
+from .observing import announce, tell
 from .run import Run
 
 
@@ -28,6 +31,7 @@ def drive(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Success[O
         if isinstance(step.action, AskHuman) and run.pauses:
             return paused(run.plan, step.state)
         step = _next(run, step)
+    announce(run.plan.recovery, step.action.outcome)
     return step.action.outcome
 
 
@@ -78,31 +82,78 @@ def _answer(ask: Ask) -> object:
 
 
 def _called(call: Call) -> object:
+    """Call it here; in a thread of its own only where it may block and has a deadline."""
+    if call.seconds is None or not call.may_block or is_async(call.function):
+        return _plainly(call)
+    (answer,) = _together((call,))
+    if answer.raised is not None:
+        raise answer.raised
+    return answer.value
+
+
+def _plainly(call: Call) -> object:
     given = call.function(*call.args, **call.kwargs)
-    return await_elsewhere(given) if inspect.isawaitable(given) else given
+    return await_elsewhere(given, call.seconds) if inspect.isawaitable(given) else given
 
 
 def _together(calls: tuple[Call, ...]) -> list[Answer]:
-    """Each call in a thread of its own, with the caller's context variables."""
-    answers: list[Answer] = [Answer()] * len(calls)
-
-    def work(place: int, call: Call) -> None:
-        try:
-            answers[place] = Answer(_called(call))
-        except BaseException as raised:
-            answers[place] = Answer(raised=raised)
-
-    threads = [
-        threading.Thread(target=copy_context().run, args=(work, place, call), daemon=True) for place, call in enumerate(calls)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for answer in answers:
+    """All calls at once, with the caller's context variables: what is async on the private loop, all else in threads."""
+    started = time.monotonic()
+    waits = [_on_the_loop(call) if is_async(call.function) else _in_a_thread(call) for call in calls]
+    heard: list[Answer] = []
+    try:
+        for wait, call in zip(waits, calls, strict=True):
+            left = None if call.seconds is None else max(0.0, call.seconds - (time.monotonic() - started))
+            heard.append(wait.answer(left))
+    except BaseException:
+        for wait in waits:
+            wait.cancel()
+        raise
+    for answer in heard:
         if answer.raised is not None and not isinstance(answer.raised, Exception):
             raise answer.raised
-    return answers
+    return heard
+
+
+class _Wait(NamedTuple):
+    """One call under way."""
+
+    answer: Callable[[float | None], Answer]
+    """Wait for it, so many seconds."""
+    cancel: Callable[[], object]
+    """Stop it, where that can be."""
+
+
+def _on_the_loop(call: Call) -> _Wait:
+    future = submit(cast("Awaitable[object]", call.function(*call.args, **call.kwargs)))
+
+    def answer(seconds: float | None) -> Answer:
+        try:
+            return Answer(result_of(future, seconds))
+        except Exception as raised:
+            return Answer(raised=raised)
+
+    return _Wait(answer, future.cancel)
+
+
+def _in_a_thread(call: Call) -> _Wait:
+    """A daemon thread: one that is late is left to itself, since none can be stopped."""
+    answers: list[Answer] = []
+
+    def work() -> None:
+        try:
+            answers.append(Answer(_plainly(call)))
+        except BaseException as raised:
+            answers.append(Answer(raised=raised))
+
+    thread = threading.Thread(target=copy_context().run, args=(work,), daemon=True)
+    thread.start()
+
+    def answer(seconds: float | None) -> Answer:
+        thread.join(seconds)
+        return answers[0] if answers else Answer(raised=DeadlinePassed())
+
+    return _Wait(answer, lambda: None)
 
 
 _warned = False

@@ -11,7 +11,7 @@ from ..core.ledger import Spent
 from ..core.state import RunState
 from ..tools.context import RunContext
 from ..vocabulary.messages import ToolCall
-from .asks import Answer, Ask, Call, Effect, Together
+from .asks import Answer, Ask, Call, DeadlinePassed, Effect, Together
 from .consulting import hooked
 from .reading import tool_failure, tool_outcome
 from .run import Run
@@ -38,8 +38,9 @@ def run_tools(run: AnyRun, state: RunState, action: RunTools) -> Effect:
     for ready in action.calls:
         prepared.append((yield from _before(run, state, ready, halts)))
     contexts = {one.call.id: run.context_for(state, one.call.id) for one in prepared}
+    left = action.allowance.seconds
     due = [one for one in prepared if one.outcome is None]
-    answers = cast("list[Answer]", (yield Together(tuple(_called(run, one, contexts[one.call.id]) for one in due))))
+    answers = cast("list[Answer]", (yield Together(tuple(_called(run, one, contexts[one.call.id], left) for one in due))))
     by_id = {one.call.id: answer for one, answer in zip(due, answers, strict=True)}
     outcomes: list[ToolOutcome] = []
     for one in prepared:
@@ -51,16 +52,18 @@ def run_tools(run: AnyRun, state: RunState, action: RunTools) -> Effect:
     return ToolsDone(tuple(outcomes), halt=halts[0] if halts else None, spent=Spent(run.clock() - started))
 
 
-def _called(run: AnyRun, one: Prepared, context: RunContext) -> Call:
+def _called(run: AnyRun, one: Prepared, context: RunContext, left: float | None) -> Call:
     tool = run.plan.tools[one.call.name]
     args = (context,) if tool.wants_context else ()
-    return Call(tool.function, args, deepcopy(dict(one.arguments)), may_block=True)
+    return Call(tool.function, args, deepcopy(dict(one.arguments)), may_block=True, seconds=left)
 
 
 def _outcome(call_id: str, answer: Answer) -> ToolOutcome:
     if answer.raised is None:
         return tool_outcome(call_id, answer.value)
     assert isinstance(answer.raised, Exception), "the loop raises what is no Exception"
+    if isinstance(answer.raised, DeadlinePassed):
+        return ToolOutcome(call_id, "failed", text="timed out; it may still have its effect")
     return tool_failure(call_id, answer.raised)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 from ..vocabulary.issues import Issue
 from ..vocabulary.narrowing import is_list, is_object
@@ -52,6 +53,19 @@ _WITHOUT_EXCERPT = frozenset({"missing", "missing_argument", "missing_keyword_on
 _ADDED = {"missing", "missing_argument", "missing_keyword_only_argument"}
 
 
+def plain_json(text: str) -> tuple[bool, object]:
+    """Whether a text is JSON, and what it holds as plain data. ``NaN`` and lone surrogates are no JSON.
+
+    Example:
+        >>> plain_json('{"a": [1]}')
+        (True, {'a': [1]})
+    """
+    try:
+        return True, from_json(text, allow_inf_nan=False)
+    except (ValueError, TypeError):  # pydantic-core raises TypeError for text that is no Unicode
+        return False, None
+
+
 def issues_of(error: ValidationError, payload: object) -> tuple[Issue, ...]:
     """The issues in a validation error, at most `MOST_ISSUES` and a line that counts the rest.
 
@@ -89,7 +103,7 @@ def path_of(location: Sequence[int | str], payload: object, *, keep_last: bool =
         elif is_list(here) and isinstance(step, int) and -1 < step < len(here):
             path, here = f"{path}[{step}]", here[step]
         elif keep_last and place == len(location) - 1:
-            path += _key(str(step))
+            path += f"[{step}]" if isinstance(step, int) else _key(step)
     return path
 
 

@@ -80,7 +80,7 @@ def response_to(request: ModelRequest, reply: Reply) -> ModelResponse:
     parts = _parts(reply)
     if parts:
         return ModelResponse(parts=parts, finish_reason=_finish("tool_calls"))
-    if isinstance(reply, str):
+    if isinstance(reply, str) and type(reply) is str:  # a member of a str enum is a typed value
         return ModelResponse(parts=(Text(text=reply),), finish_reason=_finish("stop"))
     if callable(reply) and not isinstance(reply, type):
         return response_to(request, cast("Callable[[ModelRequest], object]", reply)(request))

@@ -5,9 +5,8 @@ from inspect import getdoc
 from typing import NamedTuple, TypeAlias
 
 from pydantic import ValidationError
-from pydantic_core import from_json
 
-from ..schema.misfits import issues_of
+from ..schema.misfits import issues_of, plain_json
 from ..schema.naming import legal
 from ..schema.target import OutputTarget, arguments_target
 from ..vocabulary.errors import MisuseError
@@ -103,11 +102,7 @@ class Tool(NamedTuple):
         try:
             return self.arguments.validate_json(text)
         except ValidationError as error:
-            try:
-                plain: object = from_json(text)
-            except ValueError:
-                plain = None
-            return issues_of(error, plain)
+            return issues_of(error, plain_json(text)[1])
 
     def __repr__(self) -> str:
         """The name."""

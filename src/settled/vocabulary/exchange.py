@@ -42,8 +42,8 @@ class Settings(Value):
     """Seconds that one request may take."""
     extra_body: Mapping[str, JsonValue] | None = None
     """Fields to add to the request as they are."""
-    extra_headers: Mapping[str, str] | None = None
-    """HTTP headers to add; never shown."""
+    extra_headers: Mapping[str, str] | None = Field(default=None, exclude=True)
+    """HTTP headers to add. They may hold keys, so they are never shown, and never written as JSON."""
 
 
 class ToolDefinition(Value):

@@ -32,7 +32,8 @@ class Issue(Value):
     @property
     def line(self) -> str:
         """The issue as one line, the same for the person and for the model."""
-        return f"{self.path}: {self.message}" + (f", got {self.got}" if self.got is not None else "")
+        line = f"{self.path}: {self.message}" + (f", got {self.got}" if self.got is not None else "")
+        return line if line.isprintable() else " ".join(line.split())
 
 
 class Repair(Value):

@@ -150,11 +150,12 @@ class FailureReport(Value, Generic[DetailT]):
     @property
     def exception(self) -> BaseException | None:
         """The exception behind an ``error``; lost in JSON and pickle."""
-        return self._exception
+        beside: BaseException | None = (self.__pydantic_private__ or {}).get("_exception")
+        return beside
 
     def caused_by(self, exception: BaseException | None) -> Self:
         """This report, holding the live exception beside it."""
-        self._exception = exception
+        object.__setattr__(self, "__pydantic_private__", {"_exception": exception})
         return self
 
     def __eq__(self, other: object) -> bool:

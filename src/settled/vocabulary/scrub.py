@@ -12,7 +12,7 @@ _KEYS = (
     r"(?i)(?P<scheme>\b(?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{6,}"
     r"|\b(?:sk|pk|rk|gsk|xai|csk|AIza|hf|ghp|key)[-_][A-Za-z0-9_-]{6,}"
     r"|\bAIza[A-Za-z0-9_-]{10,}"
-    r"|(?P<name>\b(?:api[-_]?key|token|secret|password|authorization)[\"']?\s*[:=]\s*[\"']?)[^\s\"'&,;]{4,}"
+    r"|(?P<name>\b(?:api[-_]?key|token|secret|password|authorization)[\"']?\s*[:=]\s*[\"']?(?:(?:Bearer|Basic)\s+)?)[^\s\"'&,;]{4,}"
     r"|(?P<url>://)[^\s/@]+@"
 )
 

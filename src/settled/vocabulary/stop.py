@@ -373,7 +373,8 @@ class ApprovalRequired(Reason):
     @property
     def message(self) -> str:
         """One sentence."""
-        return f"{len(self.call_ids)} {_plural('call', len(self.call_ids))} wait for a decision"
+        count = len(self.call_ids)
+        return "1 call waits for a decision" if count == 1 else f"{count} calls wait for a decision"
 
 
 class Hook(Reason):
@@ -448,6 +449,7 @@ class Error(Reason):
 class Other(Reason):
     """A reason that a later release wrote."""
 
+    remedy = "upgrade settled: a later release wrote this reason"
     kind: Literal["other"] = "other"
     raw: object
     """The reason as plain JSON data."""

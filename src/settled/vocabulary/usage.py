@@ -46,12 +46,9 @@ class Usage(Value):
 
     def __add__(self, other: "Usage") -> "Usage":
         """The sum of both; each counter is unknown only if both are."""
-        if not self.requests and not self.uncertain_requests:
-            known = other.input_tokens is not None or not other.requests
-            return other if known else other.changed(complete=False)
         mine, theirs = self.__dict__, other.__dict__
         sums: dict[str, object] = {}
-        complete = self.complete and other.complete
+        complete: bool = self.complete and other.complete
         for name in _COUNTERS:
             ours, more = mine[name], theirs[name]
             if more is None:
@@ -62,5 +59,6 @@ class Usage(Value):
                 sums[name] = ours + more
         sums["requests"] = self.requests + other.requests
         sums["uncertain_requests"] = self.uncertain_requests + other.uncertain_requests
-        sums["complete"] = complete and theirs["input_tokens"] is not None
+        unknown = sums["requests"] and mine["input_tokens"] is None and theirs["input_tokens"] is None
+        sums["complete"] = complete and not unknown
         return changed_by(self, sums)
