@@ -69,11 +69,11 @@ def turn(
         messages.append(made(Message, role="tool", parts=tuple(results[call.id] for call in calls)))
         parts = ()
     if final is not None:
-        messages.append(made(Message, role="assistant", parts=(*parts, made(Text, text=final))))
+        messages.append(made(Message, role="assistant", parts=(*parts, made(Text, type="text", text=final))))
     elif _says_something(parts):
         messages.append(made(Message, role="assistant", parts=parts))
     if feedback is not None:
-        messages.append(made(Message, role="user", parts=(made(Text, text=feedback),)))
+        messages.append(made(Message, role="user", parts=(made(Text, type="text", text=feedback),)))
     return tuple(messages)
 
 

@@ -38,7 +38,7 @@ def begin(plan: Plan[object, object], state: RunState, calls: Sequence[ToolCall]
         else:
             arguments[call.id] = read
     state = state.changed(batch=tuple(entries), live=state.live._replace(arguments=arguments))
-    if state.reply_purpose == "final":
+    if state.the_reply.purpose == "final":
         return proceed(plan, _unanswered_skipped(state, "not executed: this was the last step, without tools"))
     if unfit is not None:
         count = state.ledger.invalid_tool_replies + 1

@@ -62,7 +62,7 @@ def report_of(plan: Plan[OutputT, DetailT], state: RunState) -> FailureReport[De
         remedy=reason.remedy,
         attempts=state.attempts,
         partial_output=plain_data(last.raw) if last else None,
-        last_text=last_text(state.reply, state.messages),
+        last_text=last_text(None if state.reply is None else state.reply.response, state.messages),
         finish_reason=_last_finish(state),
         tool_call=reason.tool_call if isinstance(reason, ToolFailures) else None,
         pending=pending_calls(state) if isinstance(reason, ApprovalRequired) else (),
@@ -80,7 +80,7 @@ def report_of(plan: Plan[OutputT, DetailT], state: RunState) -> FailureReport[De
 
 def _last_finish(state: RunState) -> FinishReason | None:
     if state.reply is not None:
-        return state.reply.finish_reason
+        return state.reply.response.finish_reason
     return state.steps[-1].finish_reason if state.steps else None
 
 
@@ -99,7 +99,7 @@ def answered(state: RunState) -> tuple[Message, ...]:
     """The conversation with every call answered, also those of a step that never ended."""
     if state.reply is None:
         return state.messages
-    return (*state.messages, *turn(state.reply, skipped_rest(state)), *state.queued)
+    return (*state.messages, *turn(state.reply.response, skipped_rest(state)), *state.queued)
 
 
 def value_of(plan: Plan[OutputT, DetailT], state: RunState) -> object:

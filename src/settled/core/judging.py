@@ -15,7 +15,7 @@ from ..vocabulary.exchange import ModelResponse
 from ..vocabulary.issues import Issue, Repair
 from ..vocabulary.report import AttemptOutcome
 from ..vocabulary.stop import ContentFiltered, Error, NoOutput, OutputInvalid, Refused, ReportedFailure, StopReason, Truncated
-from ..vocabulary.value import made
+from ..vocabulary.value import changed_by, made
 from . import batch, steps
 from .events import Fault
 from .feedback import GO_ON, feedback
@@ -35,7 +35,7 @@ class Heard(NamedTuple):
 
 def judge(plan: Plan[object, object], state: RunState) -> RunState:
     """The state after the reply under way: a value to check, tools to run, or a completed step."""
-    reply = state.the_reply
+    reply = state.the_reply.response
     final = _final_by_word(reply)
     if final is not None:
         outcome, ending = final
@@ -180,13 +180,13 @@ def reask(
     if exhausted:
         spent = _exhausted(state, outcome, issues)
         return steps.close(plan, state, results, attempt=attempt, told=sent, live=Live(), spent=spent)
-    ledger = ledger.changed(output_retries=ledger.output_retries + 1)
+    ledger = changed_by(ledger, {"output_retries": ledger.output_retries + 1})
     return steps.close(plan, state, results, attempt=attempt, told=sent, live=Live(), ledger=ledger, purpose="reask")
 
 
 def _exhausted(state: RunState, outcome: AttemptOutcome, issues: tuple[Issue, ...]) -> StopReason:
     """The end that spent output retries mean, by what the last attempt was."""
-    reply = state.the_reply
+    reply = state.the_reply.response
     if outcome == "no_payload":
         return NoOutput(empty=not reply.text.strip() and not reply.tool_calls)
     if outcome == "truncated":
@@ -199,7 +199,7 @@ def _truncated(plan: Plan[object, object], state: RunState, heard: list[Heard]) 
     """Cut off: asked again with a larger cap if there is one to raise, never unchanged."""
     raw = next((one.finding.payload for one in heard), None)
     issues = (Issue(message="the reply was cut off by its token cap", code="truncated"),)
-    cap, ledger = state.reply_cap, state.ledger
+    cap, ledger = state.the_reply.cap, state.ledger
     by_limit = token_limit(plan.budget, ledger.usage) if cap.by_budget else None
     if by_limit is not None:
         return _end(plan, state, "truncated", by_limit, raw=raw, issues=issues)
@@ -208,8 +208,8 @@ def _truncated(plan: Plan[object, object], state: RunState, heard: list[Heard]) 
         attempt = steps.attempt_of(state, "truncated", raw=raw, issues=issues)
         ledger = ledger.changed(truncation_retries=ledger.truncation_retries + 1)
         return steps.close(plan, state, {}, attempt=attempt, keep=False, ledger=ledger, cap=larger, purpose="reask")
-    in_call = bool(state.the_reply.tool_calls)
-    cut = Truncated(finish_reason=state.the_reply.finish_reason, max_tokens=cap.tokens, in_tool_call=in_call)
+    in_call = bool(state.the_reply.response.tool_calls)
+    cut = Truncated(finish_reason=state.the_reply.response.finish_reason, max_tokens=cap.tokens, in_tool_call=in_call)
     return _end(plan, state, "truncated", cut, raw=raw, issues=issues)
 
 

@@ -38,9 +38,9 @@ from .events import (
 )
 from .hooks import StopState
 from .judging import judge, reask
-from .ledger import Ledger, allowance, out_of_time, overdrawn, remaining, time_spent
+from .ledger import Cap, Ledger, allowance, out_of_time, overdrawn, remaining, time_spent
 from .plan import Plan
-from .state import Accepted, Live, Phase, RunState
+from .state import Accepted, Live, Phase, Reply, RunState
 
 LEGAL: Mapping[Phase, tuple[type[Event], ...]] = {
     "calling": (ModelReplied, ModelFailed, Interrupted),
@@ -162,20 +162,21 @@ def stop_state(plan: Plan[object, object], state: RunState) -> StopState:
 _SUBJECTS: Mapping[Moment, Callable[[Plan[object, object], RunState], object]] = {
     "start": lambda plan, state: None,
     "before_model": request_of,
-    "after_model": lambda plan, state: state.reply,
+    "after_model": lambda plan, state: state.the_reply.response,
     "approval": lambda plan, state: tuple(entry.call for entry in state.batch if entry.status == "asked"),
     "step": stop_state,
     "stop": lambda plan, state: state.ending,
 }
 
 
+_NO_CAP = Cap()
+
+
 def _replied(plan: Plan[object, object], state: RunState, event: ModelReplied) -> RunState:
     reply = with_usable_calls(event.response, state.ledger.steps + 1)
+    cap = cap_of(plan, state) if reply.finish_reason.is_truncated else _NO_CAP
     heard = {
-        "reply": reply,
-        "reply_cap": cap_of(plan, state) if reply.finish_reason.is_truncated else state.reply_cap,
-        "reply_purpose": state.purpose,
-        "reply_seconds": event.spent.seconds,
+        "reply": Reply(reply, state.purpose, cap, event.spent.seconds),
         "purpose": "ask",
         "request": None,
         "ledger": state.ledger.drawn(event.spent, reply.usage, steps=1),
@@ -276,7 +277,7 @@ def _model_seen(plan: Plan[object, object], state: RunState, event: Consulted) -
     exhausted = state.ledger.output_retries >= plan.budget.output_retries
     if exhausted:
         return reask(plan, state, "no_payload", (), raw=None)
-    attempt = steps.attempt_of(state, "no_payload", raw=state.the_reply.text, told=event.retry)
+    attempt = steps.attempt_of(state, "no_payload", raw=state.the_reply.response.text, told=event.retry)
     ledger = state.ledger.changed(output_retries=state.ledger.output_retries + 1)
     results = steps.answers(plan, state, own="discarded", skipped="not executed: the reply was discarded")
     return steps.close(plan, state, results, attempt=attempt, told=event.retry, ledger=ledger, purpose="reask")

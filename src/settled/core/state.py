@@ -35,6 +35,19 @@ class Live(NamedTuple):
         return quiet(self)
 
 
+class Reply(NamedTuple):
+    """What the model said in the step under way, and how it was asked."""
+
+    response: ModelResponse
+    """What it said."""
+    purpose: Literal["ask", "reask", "final"] = "ask"
+    """What it was asked for."""
+    cap: Cap = Cap()
+    """The token cap it was made under; filled in only for a reply that was cut off."""
+    seconds: float = 0.0
+    """How long it took."""
+
+
 class Accepted(Value):
     """A payload that fits the output type."""
 
@@ -105,14 +118,8 @@ class RunState(Value):
     """The token cap that a truncation retry raised."""
     request: ModelRequest | None = None
     """The request that ``before_model`` gave instead."""
-    reply: ModelResponse | None = None
+    reply: Reply | None = None
     """The reply of the step under way."""
-    reply_seconds: float = 0.0
-    """How long it took."""
-    reply_purpose: Literal["ask", "reask", "final"] = "ask"
-    """What it was asked for."""
-    reply_cap: Cap = Cap()
-    """The token cap it was made under."""
     batch: tuple[OpenCall, ...] = ()
     """The tool calls of the step under way."""
     accepted: Accepted | None = None
@@ -129,7 +136,7 @@ class RunState(Value):
     """What JSON cannot carry."""
 
     @property
-    def the_reply(self) -> ModelResponse:
+    def the_reply(self) -> Reply:
         """The reply of the step under way, where there must be one."""
         assert self.reply is not None, "no step is under way"
         return self.reply

@@ -23,6 +23,8 @@ from .ledger import spent_limit
 from .plan import Plan
 from .state import Accepted, Live, RunState
 
+_AFTER = frozenset({"step", "stop"})
+
 
 def attempt_of(
     state: RunState,
@@ -34,7 +36,7 @@ def attempt_of(
     told: str | None = None,
 ) -> Attempt:
     """The reply of the step under way, as an attempt at the output."""
-    reply = state.the_reply
+    reply, _, _, seconds = state.the_reply
     return made(
         Attempt,
         step=state.ledger.steps,
@@ -46,13 +48,13 @@ def attempt_of(
         mode=state.mode,
         finish_reason=reply.finish_reason,
         usage=reply.usage,
-        seconds=state.reply_seconds,
+        seconds=seconds,
     )
 
 
 def function_calls(plan: Plan[object, object], state: RunState) -> tuple[ToolCall, ...]:
     """The calls of the reply that are for the user's tools, or for none; not the output's own."""
-    return tuple(call for call in state.the_reply.tool_calls if call.name not in plan.shape.tool_answers)
+    return tuple(call for call in state.the_reply.response.tool_calls if call.name not in plan.shape.tool_answers)
 
 
 def answers(
@@ -67,7 +69,7 @@ def answers(
 
     With ``own=None`` the output's own calls are left without an answer, so that they leave the history.
     """
-    calls = state.the_reply.tool_calls
+    calls = state.the_reply.response.tool_calls
     if not calls:
         return {}
     ran = {entry.call.id: entry.result for entry in state.batch}
@@ -93,7 +95,7 @@ def check(plan: Plan[object, object], state: RunState, accepted: Accepted, live:
 def settle(plan: Plan[object, object], state: RunState, accepted: Accepted, live: Live) -> RunState:
     """The accepted value ends the run."""
     attempt = attempt_of(state, "valid", raw=accepted.raw, repairs=accepted.repairs)
-    ending = made(Output, via=accepted.via, tool_call_id=accepted.call_id, attempts=len(state.attempts) + 1)
+    ending = made(Output, kind="output", via=accepted.via, tool_call_id=accepted.call_id, attempts=len(state.attempts) + 1)
     final = accepted.raw if accepted.payload is None else accepted.payload
     results = answers(plan, state, own=None)
     return close(plan, state, results, attempt=attempt, final=final, ending=ending, accepted=accepted, live=live)
@@ -125,6 +127,9 @@ def close(
         also: other fields of the state that change with it.
     """
     also["ending"] = ending
+    if ending is not None and plan.moments.isdisjoint(_AFTER):  # nobody is to be asked: this was the end
+        also["phase"] = _last_phase(ending)
+        return recorded(state, results, attempt=attempt, told=told, final=final, keep=keep, also=also)
     state = recorded(state, results, attempt=attempt, told=told, final=final, keep=keep, also=also)
     return consult(state, "step") if "step" in plan.moments else after_step(plan, state)
 
@@ -140,14 +145,14 @@ def recorded(
     also: dict[str, object] | None = None,
 ) -> RunState:
     """The step in the conversation and in the account; nothing of it is under way any more. Arguments as for `close`."""
-    reply = state.the_reply
+    reply, purpose, _, seconds = state.the_reply
     record = made(
         StepRecord,
         number=state.ledger.steps,
-        purpose=state.reply_purpose,
+        purpose=purpose,
         finish_reason=reply.finish_reason,
         usage=reply.usage,
-        seconds=state.reply_seconds,
+        seconds=seconds,
         model=reply.model,
         tool_calls=reply.tool_calls,
         tool_results=tuple(results.values()),
@@ -248,8 +253,11 @@ def stop(plan: Plan[object, object], state: RunState) -> RunState:
 
 def finished(state: RunState) -> RunState:
     """Nothing more happens, unless a stopped run is resumed."""
-    stopped = state.ending is not None and state.ending.status is RunStatus.STOPPED
-    return changed_by(state, {"phase": "stopped" if stopped else "done", "moment": None})
+    return changed_by(state, {"phase": _last_phase(state.ending), "moment": None})
+
+
+def _last_phase(ending: StopReason | None) -> Literal["stopped", "done"]:
+    return "stopped" if ending is not None and ending.status is RunStatus.STOPPED else "done"
 
 
 def condition_of(fired: Sequence[Fired]) -> Condition | None:

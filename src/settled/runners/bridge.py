@@ -28,8 +28,8 @@ class _Bridge(NamedTuple):
 
 _lock = threading.Lock()
 _bridges: dict[int, _Bridge] = {}
-# How many bridge loops wait above this code. An async tool may itself make a sync run, whose async code must not be awaited on the
-# loop that it blocks; so each depth has a loop of its own.
+# How many bridge loops wait above this code. An async tool may itself make a sync run, whose async code must not be awaited on
+# the loop that it blocks; so each depth has a loop of its own.
 _depth: ContextVar[int] = ContextVar("settled_bridge_depth", default=0)
 
 

@@ -72,10 +72,14 @@ def check_issue(raised: Exception) -> Issue | None:
         '$: too old'
     """
     if isinstance(raised, Reject):
-        return Issue(path=raised.path, message=raised.message, code="rejected")
+        return Issue(path=raised.path, message=_one_line(raised.message), code="rejected")
     if isinstance(raised, (ValueError, AssertionError)):
-        return Issue(message=scrubbed(str(raised)) or type(raised).__name__, code="rejected")
+        return Issue(message=_one_line(scrubbed(str(raised))) or type(raised).__name__, code="rejected")
     return None
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def fired(index: int, name: str, answer: object) -> Fired | None:

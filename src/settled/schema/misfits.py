@@ -114,6 +114,7 @@ def _key(name: str) -> str:
 def _expected(code: str, message: str) -> str:
     if code in _EXPECTED:
         return _EXPECTED[code]
+    message = " ".join(message.split())  # an issue is one line
     for prefix, instead in (("Input should be ", "expected "), ("Value error, ", ""), ("Assertion failed, ", "")):
         if message.startswith(prefix):
             return instead + message[len(prefix) :]

@@ -32,8 +32,7 @@ class Issue(Value):
     @property
     def line(self) -> str:
         """The issue as one line, the same for the person and for the model."""
-        line = f"{self.path}: {self.message}" + (f", got {self.got}" if self.got is not None else "")
-        return line if line.isprintable() else " ".join(line.split())
+        return f"{self.path}: {self.message}" if self.got is None else f"{self.path}: {self.message}, got {self.got}"
 
 
 class Repair(Value):

@@ -189,7 +189,7 @@ class Message(Value):
             2
         """
         if isinstance(prompt, str):
-            return made(Message, role="user", parts=(made(Text, text=prompt),))
+            return made(Message, role="user", parts=(made(Text, type="text", text=prompt),))
         return cls(role="user", parts=tuple(Text(text=piece) if isinstance(piece, str) else piece for piece in prompt))
 
     @classmethod

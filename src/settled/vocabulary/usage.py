@@ -7,6 +7,9 @@ from .value import Value, changed_by
 _COUNTERS = ("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens", "cost")
 
 
+_NOTHING: dict[str, object] = {**dict.fromkeys(_COUNTERS), "requests": 0, "uncertain_requests": 0, "complete": True}
+
+
 class Usage(Value):
     """Requests, tokens and cost of one reply or of a whole run.
 
@@ -47,6 +50,8 @@ class Usage(Value):
     def __add__(self, other: "Usage") -> "Usage":
         """The sum of both; each counter is unknown only if both are."""
         mine, theirs = self.__dict__, other.__dict__
+        if mine == _NOTHING:
+            return other if theirs["input_tokens"] is not None or not other.requests else other.changed(complete=False)
         sums: dict[str, object] = {}
         complete: bool = self.complete and other.complete
         for name in _COUNTERS:

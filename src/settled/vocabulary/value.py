@@ -119,31 +119,32 @@ def made(cls: Callable[P, ValueT], /, *_: P.args, **fields: P.kwargs) -> ValueT:
         >>> made(Text, text="Oslo?") == Text(text="Oslo?")
         True
     """
-    template, required = _RECIPES.get(cls) or _recipe_of(cls)
+    template, required, names = _RECIPES.get(cls) or _recipe_of(cls)
     held: dict[str, object] = fields
-    if len(fields) != len(template) or fields.keys() != template.keys():
-        held = {**template, **fields}  # in the order of the class
+    if fields.keys() != template.keys():
+        held = {**template, **fields}
         if len(held) != len(template) or not required <= fields.keys():
             raise TypeError(f"{cls} has the fields {', '.join(template)}, not {', '.join(fields)}")
     filled: ValueT = _new(cls)
     _set_dict(filled, held)
-    _set_given(filled, set(fields))
+    _set_given(filled, names)
     _set_extra(filled, None)
     _set_private(filled, None)
     return filled
 
 
-_RECIPES: dict[object, tuple[dict[str, object], frozenset[str]]] = {}
+_RECIPES: dict[object, tuple[dict[str, object], frozenset[str], set[str]]] = {}
 
 
-def _recipe_of(kind: object) -> tuple[dict[str, object], frozenset[str]]:
-    """The fields of a class in order with their defaults, and the names of those without; kept.
+def _recipe_of(kind: object) -> tuple[dict[str, object], frozenset[str], set[str]]:
+    """The fields of a class in order with their defaults, the names of those without, and all names; kept.
 
     Containers among the defaults are empty and never changed, so they may be shared.
     """
     fields = cast("type[Value]", kind).__pydantic_fields__
     template: dict[str, object] = {name: field.default for name, field in fields.items()}
-    return _RECIPES.setdefault(kind, (template, frozenset(name for name, field in fields.items() if field.is_required())))
+    required = frozenset(name for name, field in fields.items() if field.is_required())
+    return _RECIPES.setdefault(kind, (template, required, set(fields)))
 
 
 def _hashable(content: object) -> object:
