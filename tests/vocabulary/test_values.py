@@ -180,11 +180,16 @@ def test_the_table_is_total() -> None:
     assert {cls.__name__ for cls in concrete_values() if cls not in covered} == set()
 
 
+def is_text(annotation: object) -> bool:
+    """Whether a field holds a string, or may."""
+    return annotation in (str, str | None, Optional[str])  # noqa: UP045
+
+
 @each_value
 def test_each_free_text_of_the_table_holds_the_canary(value: Value) -> None:
     """The instances fill each text field that is not shown with the canary, so that the test of ``repr`` sees all of them."""
     for name, field in type(value).model_fields.items():
-        if field.annotation in (str, str | None, Optional[str]) and name not in type(value).shown:  # noqa: UP045
+        if is_text(field.annotation) and name not in type(value).shown:
             content = getattr(value, name)
             assert f"{type(value).__name__}.{name}" in CODES or (content is not None and CANARY in content), name
 

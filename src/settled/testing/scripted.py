@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from types import TracebackType
 
 from typing_extensions import Self
@@ -10,15 +9,11 @@ from typing_extensions import Self
 from ..vocabulary.capabilities import Capabilities
 from ..vocabulary.errors import MisuseError
 from ..vocabulary.exchange import ModelRequest, ModelResponse
+from .fake import ABLE, Fake
 from .replies import Reply, response_to
 
-ABLE = Capabilities.model_construct(
-    json_schema="enforced", json_object="enforced", tools="enforced", choice_required="enforced", coexist="ok"
-)
-"""A model that can do everything."""
 
-
-class ScriptedProvider:
+class ScriptedProvider(Fake):
     """A fake model that gives these replies, one for each request.
 
     A reply is a typed value, which is spelled for whatever mode the run resolves to; a string; one `ToolCall` or a list of them;
@@ -41,53 +36,19 @@ class ScriptedProvider:
         'user'
     """
 
-    def __init__(self, *replies: Reply, capabilities: Capabilities = ABLE, model: str = "scripted") -> None:
+    kind = "scripted"
+
+    def __init__(self, *replies: Reply, capabilities: Capabilities = ABLE, model: str | None = None) -> None:
+        super().__init__(capabilities=capabilities, model=model)
         self._replies = replies
-        self._model = model
-        self._capabilities = capabilities
-        self._lock = threading.Lock()
-        self.requests: list[ModelRequest] = []
-        """What was asked, in order."""
 
-    @property
-    def name(self) -> str:
-        """Always ``scripted``."""
-        return "scripted"
-
-    @property
-    def model(self) -> str:
-        """The name it was given."""
-        return self._model
-
-    def capabilities(self) -> Capabilities:
-        """What it says it can do."""
-        return self._capabilities
-
-    def request(self, request: ModelRequest, /, *, timeout: float | None = None) -> ModelResponse:
-        """The next reply.
-
-        Raises:
-            MisuseError: when none is left.
-        """
-        with self._lock:
-            place = len(self.requests)
-            self.requests.append(request)
+    def _answer(self, request: ModelRequest, place: int) -> ModelResponse:
         if place >= len(self._replies):
             raise MisuseError(
                 f"the script has {len(self._replies)} replies and was asked for one more "
                 f"(step {request.step}, mode {request.mode}); give ScriptedProvider another reply, or lower the budget"
             )
         return response_to(request, self._replies[place])
-
-    async def arequest(self, request: ModelRequest, /, *, timeout: float | None = None) -> ModelResponse:
-        """The async twin of `request`."""
-        return self.request(request, timeout=timeout)
-
-    def close(self) -> None:
-        """Nothing is held."""
-
-    async def aclose(self) -> None:
-        """Nothing is held."""
 
     @property
     def leftover(self) -> int:

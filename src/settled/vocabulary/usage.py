@@ -7,7 +7,7 @@ from .value import Value, changed_by
 _COUNTERS = ("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens", "cost")
 
 
-_NOTHING: dict[str, object] = {**dict.fromkeys(_COUNTERS), "requests": 0, "uncertain_requests": 0, "complete": True}
+_NOTHING: object = {**dict.fromkeys(_COUNTERS), "requests": 0, "uncertain_requests": 0, "complete": True}
 
 
 class Usage(Value):

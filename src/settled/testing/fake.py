@@ -1,0 +1,63 @@
+"""`Fake`: what all fake models share. They are providers with both halves, and remember what they were asked."""
+
+from __future__ import annotations
+
+import threading
+from typing import ClassVar
+
+from ..vocabulary.capabilities import Capabilities
+from ..vocabulary.exchange import ModelRequest, ModelResponse
+
+ABLE = Capabilities.model_construct(
+    json_schema="enforced", json_object="enforced", tools="enforced", choice_required="enforced", coexist="ok"
+)
+"""A model that can do everything."""
+
+
+class Fake:
+    """Base of the fakes: records each request, then lets the subclass answer."""
+
+    kind: ClassVar[str] = "fake"
+    """The name of the service."""
+
+    def __init__(self, *, capabilities: Capabilities = ABLE, model: str | None = None) -> None:
+        self._capabilities = capabilities
+        self._model = model or self.kind
+        self._lock = threading.Lock()
+        self.requests: list[ModelRequest] = []
+        """What was asked, in order."""
+
+    @property
+    def name(self) -> str:
+        """The kind of fake."""
+        return self.kind
+
+    @property
+    def model(self) -> str:
+        """The name it was given."""
+        return self._model
+
+    def capabilities(self) -> Capabilities:
+        """What it says it can do."""
+        return self._capabilities
+
+    def request(self, request: ModelRequest, /, *, timeout: float | None = None) -> ModelResponse:
+        """The answer to a request."""
+        with self._lock:
+            place = len(self.requests)
+            self.requests.append(request)
+        return self._answer(request, place)
+
+    async def arequest(self, request: ModelRequest, /, *, timeout: float | None = None) -> ModelResponse:
+        """The async twin of `request`."""
+        return self.request(request, timeout=timeout)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    async def aclose(self) -> None:
+        """Nothing is held."""
+
+    def _answer(self, request: ModelRequest, place: int) -> ModelResponse:
+        """What to answer to the request at this place, from 0."""
+        raise NotImplementedError
