@@ -61,10 +61,12 @@ def test_a_plain_sync_run_needs_no_asyncio(way: str) -> None:
     asked = "Agent(int).parse('7')" if way == "parse" else f"Agent(int, model=ScriptedProvider('no', 7)).{way}('How many?')"
     printed = script(f"""
         import sys
+        import pydantic.main, pydantic.type_adapter  # typing_extensions 4.15, a floor, loads asyncio for pydantic
+        before = set(sys.modules)
         from settled import Agent
         from settled.testing import ScriptedProvider
         {asked}
-        print(sorted({{"asyncio", "tenacity", "openai"}} & set(sys.modules)))
+        print(sorted({{"asyncio", "tenacity", "openai"}} & (set(sys.modules) - before)))
     """)
     assert printed == "[]"
 

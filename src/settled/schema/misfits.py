@@ -49,6 +49,14 @@ _EXPECTED: Mapping[str, str] = {
     "time_parsing": "expected a time as HH:MM:SS",
     "recursion_loop": "nested too deeply",
 }
+# How pydantic begins its messages, and how they read better; the first that fits is taken.
+_REWORDED = (
+    ("Input should be greater", "expected a value greater"),
+    ("Input should be less", "expected a value less"),
+    ("Input should be ", "expected "),
+    ("Value error, ", ""),
+    ("Assertion failed, ", ""),
+)
 _WITHOUT_EXCERPT = frozenset({"missing", "missing_argument", "missing_keyword_only_argument", "json_invalid", "value_error"})
 _ADDED = {"missing", "missing_argument", "missing_keyword_only_argument"}
 
@@ -115,7 +123,7 @@ def _expected(code: str, message: str) -> str:
     if code in _EXPECTED:
         return _EXPECTED[code]
     message = " ".join(message.split())  # an issue is one line
-    for prefix, instead in (("Input should be ", "expected "), ("Value error, ", ""), ("Assertion failed, ", "")):
+    for prefix, instead in _REWORDED:
         if message.startswith(prefix):
             return instead + message[len(prefix) :]
     return message[:1].lower() + message[1:]
