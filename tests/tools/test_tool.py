@@ -125,7 +125,7 @@ def test_no_arguments(arguments: str) -> None:
     [
         ("{}", "$.city: required, but missing"),
         ('{"city": 7}', "$.city: expected a string, got 7"),
-        ('{"city": "Oslo", "days": 0}', "$.days: expected greater than or equal to 1, got 0"),
+        ('{"city": "Oslo", "days": 0}', "$.days: expected a value greater than or equal to 1, got 0"),
         ('{"city": "Oslo", "town": "x"}', "$.town: unknown key, not allowed here, got 'x'"),
         ('{"city": "Oslo", "unit": "K"}', "$.unit: expected 'C' or 'F', got 'K'"),
         ("[1]", "$: expected an object, got a list of 1"),
