@@ -18,6 +18,7 @@ from typing_extensions import Never, ParamSpec, Self, TypeForm, Unpack
 
 from .agent.agent import Agent
 from .agent.answered import Answered, AsyncAnswered, Rendered
+from .agent.kinds import refuse_unknown
 from .agent.options import AgentKeywords
 from .agent.spec import Model
 from .agent.template import Template, template_of
@@ -152,6 +153,9 @@ def answered_by(model: Model | None = None, /, **options: Unpack[FunctionOptions
         >>> count.render("ships")
         'How many ships are there?'
     """
+    if inspect.isroutine(model):
+        raise MisuseError(f"{name_of(model)}: write @answered_by(), with parentheses")
+    refuse_unknown(options, FunctionOptions.__annotations__, "answered_by")
 
     def decorate(fn: Any, /) -> Any:
         frame = inspect.currentframe()

@@ -186,7 +186,8 @@ def test_an_output_that_cannot_be_written_is_the_tool_s_fault() -> None:
 def test_a_crash_without_an_exception_is_told_all_the_same() -> None:
     """The report names the tool."""
     report = failure_of(play(PLAN, TWO, ToolsDone((ToolOutcome("a", "crashed"), DONE)))).report
-    assert ("tool:look_up", "the tool crashed") == (getattr(report.stop_reason, "source", None), report.summary)
+    told = "tool:look_up: RuntimeError: the tool crashed"
+    assert ("tool:look_up", told) == (getattr(report.stop_reason, "source", None), report.summary)
 
 
 def test_a_failure_detail_is_the_same_after_json() -> None:

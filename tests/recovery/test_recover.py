@@ -82,7 +82,7 @@ def test_framing_is_taken_off(text: str, repairs: list[str]) -> None:
         (City, '{"name": "Os', "truncated"),
         (City, '{"name"', "truncated"),
         (City, "{", "truncated"),
-        (City, f"```json\n{OSLO[:-1]}", "no_payload"),
+        (City, f"```json\n{OSLO[:-1]}", "truncated"),
         (City, f"```json\n{OSLO[:-1]}\n```", "truncated"),
         (list[int], "[1, 2", "truncated"),
         (list[int], "[1, 2,", "truncated"),

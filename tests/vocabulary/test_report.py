@@ -78,7 +78,7 @@ REPORTED = report_of(stop.ReportedFailure(payload={"why": CANARY}, option="repor
 REASONS: list[stop.StopReason] = [
     stop.ReportedFailure(payload={"why": CANARY}),
     stop.Refused(text=CANARY),
-    stop.ToolFailures(tool_call=CALL, count=3, scope="run"),
+    stop.ToolFailures(tool_call=CALL, count=3, scope="run", text=CANARY),
     stop.Condition(name="enough", message=CANARY),
     stop.Hook(hook="check:f", message=CANARY),
     stop.Error(error_type="KeyError", message=CANARY, source="check:f"),

@@ -79,7 +79,7 @@ REASONS: tuple[stop.Reason, ...] = (
     stop.Truncated(finish_reason=FinishReason(kind="length"), max_tokens=100, in_tool_call=True),
     stop.Refused(text=CANARY),
     stop.ContentFiltered(finish_reason=FinishReason(kind="content_filter")),
-    stop.ToolFailures(tool_call=CALL, count=3, scope="call"),
+    stop.ToolFailures(tool_call=CALL, count=3, scope="call", text=CANARY),
     stop.StepLimit(limit=20, used=20),
     stop.ToolCallLimit(limit=100, used=99),
     stop.TokenLimit(which="total", limit=40_000, used=41_000),

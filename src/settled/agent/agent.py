@@ -31,6 +31,7 @@ from ..vocabulary.outcome import Checkpoint, Failure, OutputT, Paused, Success
 from ..vocabulary.stop import OutputMode
 from .answered import Answered, AsyncAnswered, Rendered
 from .beginning import begun, read_reply, resumed
+from .kinds import refuse_unknown, refuse_wrong_kinds
 from .options import AgentChanges, RunOptions
 from .overriding import Override, overridden
 from .planning import Planner
@@ -144,6 +145,12 @@ class Agent(Generic[OutputT, FailureT]):
     def run(self, prompt: Prompt, **options: Unpack[RunOptions]) -> OutputT:
         """The output.
 
+        Args:
+            prompt: a string, or a list of strings, `Image`, `Audio` and `Document`.
+            options: ``history`` (messages, or an earlier outcome, to go on from), ``context`` (any object, for tools, checks,
+                hooks and pydantic validators), ``model``, ``budget``, ``settings``, ``recovery``, ``approver`` (each instead of
+                the agent's), ``stop_when`` (beside the agent's), ``run_id``.
+
         Raises:
             RunFailed: when the run ends without one; ``.report`` says why.
             MisuseError: for wrong arguments, or no model.
@@ -192,6 +199,8 @@ class Agent(Generic[OutputT, FailureT]):
         model: Model | None = None,
     ) -> Success[OutputT] | Failure[FailureT] | Paused:
         """Go on with a paused or stopped run, here or in another process.
+
+        Nothing remembers that a checkpoint was resumed: resume each one once, or its approved tools run again.
 
         Args:
             stopped: what the run ended as, or its checkpoint.
@@ -262,9 +271,7 @@ class Agent(Generic[OutputT, FailureT]):
             >>> Agent(int, name="a").with_(name="b").name
             'b'
         """
-        unknown = changes.keys() - AgentChanges.__annotations__.keys()
-        if unknown:
-            raise TypeError(f"with_() got unexpected keywords: {', '.join(sorted(unknown))}")
+        refuse_unknown(changes, AgentChanges.__annotations__, "with_")
         copy = object.__new__(type(self))
         return copy._fill({**self._given, **changes}, self._root, like=self._spec)
 
@@ -335,6 +342,9 @@ class Agent(Generic[OutputT, FailureT]):
         return (_remade, (type(self), dict(self._given)))
 
     def _begun(self, prompt: Prompt, *, pauses: bool, **options: Unpack[RunOptions]) -> Begun[OutputT, FailureT]:
+        if options:
+            refuse_unknown(options, RunOptions.__annotations__, "run")
+            refuse_wrong_kinds(options)
         return begun(self._spec, self._planner, self._root, prompt, pauses=pauses, **options)
 
     def _resumed(

@@ -21,6 +21,7 @@ from ..vocabulary.messages import Prompt, Text
 from ..vocabulary.outcome import Checkpoint, Failure, Paused
 from ..vocabulary.usage import Usage
 from .conversation import History, checked_prompt, messages_of
+from .kinds import refuse_wrong_kinds
 from .overriding import override_for
 from .planning import Planner, Wishes, provider_for
 from .spec import Model, Spec
@@ -73,6 +74,7 @@ def resumed(
     model: Model | None,
 ) -> tuple[AnyRun, AnyStep]:
     """A paused or stopped run, with what was decided."""
+    refuse_wrong_kinds({} if budget is None else {"budget": budget})
     checkpoint = _checkpoint_of(stopped)
     if checkpoint is None:
         raise MisuseError("this run cannot be resumed: only paused and stopped runs can, and this one failed or was cancelled")
@@ -96,6 +98,10 @@ def _checkpoint_of(stopped: object) -> Checkpoint | None:
     raise MisuseError(f"resume takes a Paused, a Failure or a Checkpoint, not {type(stopped).__name__}")
 
 
+def _is_reply(given: object) -> bool:
+    return isinstance(given, (str, ModelResponse))
+
+
 def read_reply(
     planner: Planner,
     reply: str | ModelResponse,
@@ -104,6 +110,8 @@ def read_reply(
     recovery: Recovery | None,
 ) -> tuple[AnyRun, AnyStep]:
     """One reply to be read, without any request."""
+    if not _is_reply(reply):
+        raise MisuseError(f"reply={type(reply).__name__}: give the reply's text, or a ModelResponse")
     if isinstance(reply, str):
         finish = finish_reason if isinstance(finish_reason, FinishReason) else FinishReason.from_wire(finish_reason)
         reply = ModelResponse(parts=(Text(text=reply),), finish_reason=finish, usage=Usage())

@@ -29,6 +29,8 @@ def checked_prompt(prompt: object) -> Prompt:
     parts = [part for part in prompt if isinstance(part, (str, Image, Audio, Document))] if is_sequence(prompt) else []
     if is_sequence(prompt) and parts and len(parts) == len(prompt):
         return parts
+    if is_sequence(prompt) and not prompt:
+        raise MisuseError("prompt: the list is empty; give a string, or a list of strings, Image, Audio and Document")
     raise MisuseError(f"prompt={type(prompt).__name__}: give a string, or a list of strings, Image, Audio and Document")
 
 

@@ -22,6 +22,7 @@ from ..vocabulary.capabilities import Capabilities
 from ..vocabulary.errors import MisuseError
 from ..vocabulary.exchange import Settings
 from ..vocabulary.stop import OutputMode
+from .kinds import refuse_wrong_kinds
 
 Model: TypeAlias = str | AnyProvider
 """A model string such as ``openai:gpt-5-mini``, or a provider."""
@@ -87,6 +88,7 @@ def _refuse_what_cannot_work(spec: Spec) -> None:
 
 def spec_of(given: Mapping[str, object], like: Spec | None = None) -> Spec:
     """The spec for the constructor's arguments; types are taken over from a like one, which has them built."""
+    refuse_wrong_kinds(given)
     known: dict[str, object] = dict(given)
     output, failure = known.pop("output_type"), known.pop("failure_type")
     told, tools, checks = known["instructions"], known["tools"], known["checks"]

@@ -44,7 +44,8 @@ def begin(plan: Plan[object, object], state: RunState, calls: Sequence[ToolCall]
         count = state.ledger.invalid_tool_replies + 1
         state = state.changed(ledger=state.ledger.changed(invalid_tool_replies=count))
         if count > plan.budget.invalid_tool_retries:
-            spent = ToolFailures(tool_call=unfit, count=count, scope="unknown_tool")
+            told = next(entry.result.text for entry in entries if entry.call is unfit and entry.result is not None)
+            spent = ToolFailures(tool_call=unfit, count=count, scope="unknown_tool", text=told)
             return proceed(plan, _unanswered_skipped(state.changed(spent=spent), feedback.NOT_EXECUTED_ENDED))
     return proceed(plan, _within_limit(plan, state, "ready", "asked", "approval"))
 
@@ -140,9 +141,9 @@ def _counted(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) 
     if state.spent is not None:
         return state
     if same > plan.budget.tool_retries:
-        return state.changed(spent=ToolFailures(tool_call=entry.call, count=same, scope="call"))
+        return state.changed(spent=ToolFailures(tool_call=entry.call, count=same, scope="call", text=outcome.text))
     if total > plan.budget.tool_failures_total:
-        return state.changed(spent=ToolFailures(tool_call=entry.call, count=total, scope="run"))
+        return state.changed(spent=ToolFailures(tool_call=entry.call, count=total, scope="run", text=outcome.text))
     return state
 
 

@@ -12,7 +12,7 @@ from ..vocabulary.messages import Message
 from ..vocabulary.narrowing import is_sequence
 from ..vocabulary.outcome import Failure, OutputT, Paused, Success
 from ..vocabulary.report import DetailT, FailureReport
-from ..vocabulary.stop import ApprovalRequired, Error, Output, ReportedFailure, ToolFailures
+from ..vocabulary.stop import ApprovalRequired, Error, Output, ReportedFailure, StopReason, ToolFailures, remedy_for
 from . import checkpoint
 from .assembly import last_text, turn
 from .batch import pending_calls, skipped_rest
@@ -53,13 +53,13 @@ def report_of(plan: Plan[OutputT, DetailT], state: RunState) -> FailureReport[De
     report: FailureReport[object] = FailureReport(
         code=reason.kind,
         status=reason.status,
-        summary=reason.message,
+        summary=_summary(reason),
         stop_reason=reason,
         detail=detail,
         blocked_by=_blocked_by(detail),
         retryable=reason.retryable,
         retry_at=reason.retry_at if isinstance(reason, Error) else None,
-        remedy=reason.remedy,
+        remedy=remedy_for(reason),
         attempts=state.attempts,
         partial_output=plain_data(last.raw) if last else None,
         last_text=last_text(None if state.reply is None else state.reply.response, state.messages),
@@ -76,6 +76,13 @@ def report_of(plan: Plan[OutputT, DetailT], state: RunState) -> FailureReport[De
         agent=plan.agent,
     )
     return cast("FailureReport[DetailT]", report.caused_by(state.live.exception))
+
+
+def _summary(reason: StopReason) -> str:
+    """One sentence; for an error it names whose code raised what."""
+    if isinstance(reason, Error):
+        return f"{reason.source}: {reason.error_type}: {reason.message}"
+    return reason.message
 
 
 def _last_finish(state: RunState) -> FinishReason | None:

@@ -6,6 +6,8 @@ None of it is called from this room: the machine asks for it with a ``Consult`` 
 from collections.abc import Awaitable, Callable
 from typing import Literal, NamedTuple, TypeAlias
 
+from typing_extensions import Never
+
 from ..tools.context import RunContext
 from ..vocabulary.budget import Budget
 from ..vocabulary.exchange import ModelRequest, ModelResponse
@@ -30,7 +32,7 @@ class Skip(NamedTuple):
 
 
 class Hooks(NamedTuple):
-    """Callables to be asked at the moments of a run; each may be sync or async.
+    """Callables to be asked at the moments of a run; each may be sync or async. ``docs/agent.md`` has their table.
 
     Example:
         >>> from settled import Hooks
@@ -38,19 +40,19 @@ class Hooks(NamedTuple):
         'error'
     """
 
-    on_start: Callable[[RunContext], object] | None = None
+    on_start: Callable[[RunContext[Never]], object] | None = None
     """Before the first request."""
-    before_model: Callable[[RunContext, ModelRequest], ModelRequest | Awaitable[ModelRequest | None] | None] | None = None
+    before_model: Callable[[RunContext[Never], ModelRequest], ModelRequest | Awaitable[ModelRequest | None] | None] | None = None
     """Before each request; may give another one."""
-    after_model: Callable[[RunContext, ModelResponse], Retry | Awaitable[Retry | None] | None] | None = None
+    after_model: Callable[[RunContext[Never], ModelResponse], Retry | Awaitable[Retry | None] | None] | None = None
     """After each reply, before it is judged; may discard it."""
-    before_tool: Callable[[RunContext, ToolCall], object] | None = None
+    before_tool: Callable[[RunContext[Never], ToolCall], object] | None = None
     """Before each call: another ``ToolCall``, a ``Skip``, or None."""
-    after_tool: Callable[[RunContext, ToolCall, object], object] | None = None
+    after_tool: Callable[[RunContext[Never], ToolCall, object], object] | None = None
     """After each call: another result, ``EndRun``, ``FailRun``, ``ToolFailed``, or None."""
-    after_step: Callable[[RunContext, StepRecord], object] | None = None
+    after_step: Callable[[RunContext[Never], StepRecord], object] | None = None
     """After each completed step."""
-    on_stop: Callable[[RunContext, StopReason], object] | None = None
+    on_stop: Callable[[RunContext[Never], StopReason], object] | None = None
     """Once, when the run ends."""
     on_error: Literal["error", "log"] = "error"
     """Whether a hook that raises ends the run, or is logged."""

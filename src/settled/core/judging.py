@@ -40,15 +40,13 @@ def judge(plan: Plan[object, object], state: RunState) -> RunState:
     if final is not None:
         outcome, ending = final
         return _end(plan, state, outcome, ending)
-    heard = _hear(plan, reply)
-    outputs, reports, misfits = _by_kind(heard)
-    fault = _fault(misfits)
-    if fault is not None:
+    outputs, reports, misfits = _hear(plan, reply)
+    if misfits and (fault := _fault(misfits)) is not None:
         attempt = steps.attempt_of(state, "error")
         faulty = steps.recorded(state, steps.answers(plan, state, own="not taken"), attempt=attempt)
         return steps.end_by_fault(plan, faulty, Fault(*fault))
-    if reply.finish_reason.is_truncated and (misfits or not heard):
-        return _truncated(plan, state, heard)
+    if reply.finish_reason.kind == "length" and (misfits or not (outputs or reports)):
+        return _truncated(plan, state, misfits or outputs)
     if outputs and not misfits:
         return _outputs(plan, state, outputs)
     if reports and not outputs:
@@ -71,37 +69,27 @@ def _final_by_word(reply: ModelResponse) -> tuple[AttemptOutcome, StopReason] | 
     return None
 
 
-def _hear(plan: Plan[object, object], reply: ModelResponse) -> list[Heard]:
-    """What recovery finds in each claim. Text beside calls counts only as a payload, since it may be mere commentary."""
-    heard: list[Heard] = []
+def _hear(plan: Plan[object, object], reply: ModelResponse) -> tuple[list[Heard], list[Heard], list[Heard]]:
+    """What recovery finds in the claims: outputs, failure reports, misfits.
+
+    Text beside calls counts only as a payload, since it may be mere commentary.
+    """
+    outputs: list[Heard] = []
+    reports: list[Heard] = []
+    misfits: list[Heard] = []
     for claim in plan.codec.claims(plan.shape, reply):
         finding = recover(claim.text, claim.accepts, plan.recovery, finish_reason=reply.finish_reason, context=plan.context)
-        beside_calls = claim.call is None and bool(reply.tool_calls)
-        if beside_calls and finding.fault is None and (finding.outcome != "value" or finding.as_text):
+        fits = finding.outcome == "value"
+        commentary = claim.call is None and finding.fault is None and (not fits or finding.as_text)
+        if commentary and reply.tool_calls:
             continue
-        heard.append(Heard(claim, finding))
-    return heard
+        (misfits if not fits else outputs if finding.role == "output" else reports).append(Heard(claim, finding))
+    return outputs, reports, misfits
 
 
 def _fault(misfits: list[Heard]) -> UserFault | None:
     """What the caller's validator raised, if it did."""
-    for one in misfits:
-        if one.finding.fault is not None:
-            return one.finding.fault
-    return None
-
-
-def _by_kind(heard: list[Heard]) -> tuple[list[Heard], list[Heard], list[Heard]]:
-    """The claims that are outputs, failure reports, and neither."""
-    outputs: list[Heard] = []
-    reports: list[Heard] = []
-    misfits: list[Heard] = []
-    for one in heard:
-        if one.finding.outcome != "value":
-            misfits.append(one)
-        else:
-            (outputs if one.finding.role == "output" else reports).append(one)
-    return outputs, reports, misfits
+    return next((one.finding.fault for one in misfits if one.finding.fault is not None), None)
 
 
 def _outputs(plan: Plan[object, object], state: RunState, outputs: list[Heard]) -> RunState:

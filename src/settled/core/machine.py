@@ -218,7 +218,7 @@ def _checked(plan: Plan[object, object], state: RunState, event: ChecksDone) -> 
     state = state.changed(ledger=state.ledger.drawn(event.spent))
     accepted = state.the_accepted
     if event.fault is not None or event.halt is not None or event.late:
-        attempt = steps.attempt_of(state, "check_failed", raw=accepted.raw, repairs=accepted.repairs)
+        attempt = steps.attempt_of(state, "error", raw=accepted.raw, repairs=accepted.repairs)
         results = steps.answers(plan, state, own="not taken")
         if event.fault is not None:
             return steps.end_by_fault(plan, steps.recorded(state, results, attempt=attempt), event.fault)

@@ -21,7 +21,7 @@ class PromptedCodec:
         schema = to_json((answers.framed or contract.output).json_schema).decode()
         lines = [_HEAD, schema]
         if answer.tagged:
-            lines.append(_CHOICE + "; ".join(_choice(option.name, option.role) for option in contract.options))
+            lines.append(_CHOICE + "; ".join(_choice(option.name, option.role, option.member) for option in contract.options))
         return Shape(
             mode="prompted", contract=contract, text=answers, tool_answers={}, answer=answer, instructions="\n".join(lines)
         )
@@ -31,5 +31,5 @@ class PromptedCodec:
         return (Claim(text=response.text, accepts=shape.text),)
 
 
-def _choice(name: str, role: str) -> str:
-    return f'"{name}" for the result' if role == "output" else f'"{name}" only when no result can be given'
+def _choice(name: str, role: str, member: str) -> str:
+    return f'"{name}" for {member}' if role == "output" else f'"{name}" only when no result can be given'

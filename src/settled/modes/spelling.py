@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from pydantic_core import to_json
+from pydantic_core import PydanticSerializationError, to_json
 
 from ..schema.naming import type_name
 from ..vocabulary.errors import MisuseError
@@ -37,7 +37,10 @@ def spell(request: ModelRequest, value: object, *, call_id: str = "call_1") -> t
 
 
 def _json(value: object) -> str:
-    return to_json(value, by_alias=True, round_trip=True).decode()
+    try:
+        return to_json(value, by_alias=True, round_trip=True).decode()
+    except PydanticSerializationError as error:
+        raise MisuseError(f"a value of type {type(value).__name__} has no JSON form; no model could write it") from error
 
 
 WayT = TypeVar("WayT", ToolDefinition, Alternative)

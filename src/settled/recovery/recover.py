@@ -127,9 +127,13 @@ def _refusal(candidate: str, judged: Judgement) -> tuple[FindingOutcome, tuple[I
     except ValueError as error:
         if "EOF" in str(error) and candidate[0] in _STARTS:
             return "truncated", (Issue(message="the payload ends before it is complete", code="truncated"),)
+        if candidate.startswith(("```", "~~~")) and candidate.count(candidate[:3]) == 1:
+            return "truncated", (Issue(message="the fence is not closed", code="truncated"),)
         if candidate[0] in "{[":
             return "invalid", (Issue(message=f"not valid JSON: {error}", code="json_invalid"),)
-        return "no_payload", (Issue(message="no JSON in the reply", code="no_json"),)
+        around = any(mark in candidate for mark in "{[")
+        message = "the reply is not JSON as a whole: there is text around it" if around else "no JSON in the reply"
+        return "no_payload", (Issue(message=message, code="no_json"),)
     return "invalid", judged.issues
 
 

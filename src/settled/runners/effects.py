@@ -17,7 +17,7 @@ from ..vocabulary.exchange import ModelResponse
 from ..vocabulary.scrub import scrubbed
 from .asks import Call, DeadlinePassed, Effect, Sleep
 from .consulting import consult
-from .reading import check_issue
+from .reading import check_issue, wrong_type
 from .retrying import wait_before_retry
 from .run import Run
 from .tooling import run_tools
@@ -111,9 +111,10 @@ def _run_checks(run: AnyRun, state: RunState, action: RunChecks) -> Effect:
             return ChecksDone(value, issues=(issue,), spent=spent)
         if given is not None and given is not value:
             try:
-                value, replaced = output.validate(given, run.plan.context), True
-            except ValidationError as misfit:
-                return ChecksDone(value, fault=Fault(source, misfit), spent=Spent(run.clock() - started))
+                value, replaced = output.validate(given, run.plan.context, strict=True), True
+            except ValidationError:
+                fault = wrong_type(source, given, "None (to keep the output) or an output of its type; raise to reject it")
+                return ChecksDone(value, fault=fault, spent=Spent(run.clock() - started))
         if context.stopped is not None:
             return ChecksDone(value, halt=Halt(source, context.stopped), spent=Spent(run.clock() - started))
     return ChecksDone(value, replaced=replaced, spent=Spent(run.clock() - started))

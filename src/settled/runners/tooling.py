@@ -13,7 +13,7 @@ from ..tools.context import RunContext
 from ..vocabulary.messages import ToolCall
 from .asks import Answer, Ask, Call, DeadlinePassed, Effect, Together
 from .consulting import hooked
-from .reading import tool_failure, tool_outcome
+from .reading import tool_failure, tool_outcome, wrong_type
 from .run import Run
 
 AnyRun = Run[object, object]
@@ -83,6 +83,9 @@ def _before(run: AnyRun, state: RunState, ready: ReadyCall, halts: list[Halt]) -
             misfit = TypeError(f"hook:before_tool gave arguments that do not fit: {lines}")
             return Prepared(call, {}, ToolOutcome(call.id, "crashed", exception=misfit, source="hook:before_tool"))
         return Prepared(call, read)
+    if heard.value is not None:
+        fault = wrong_type("hook:before_tool", heard.value, "ToolCall, Skip or None")
+        return Prepared(call, {}, ToolOutcome(call.id, "crashed", exception=fault.exception, source=fault.source))
     return Prepared(call, ready.arguments)
 
 

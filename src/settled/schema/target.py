@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Set
 from typing import Annotated, Generic, Literal, Protocol, Union, cast, get_args, get_origin
 
-from pydantic import ConfigDict, Field, JsonValue, PydanticUserError, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, PydanticUserError, TypeAdapter
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError, PydanticUndefinedAnnotation
 from typing_extensions import NotRequired, TypeAliasType, TypedDict, TypeForm, TypeVar
 
@@ -31,6 +31,7 @@ class OutputTarget(Generic[T]):
 
     def __init__(self, form: TypeForm[T], *, name: str | None = None) -> None:
         """Builds the validator and the schema, once."""
+        _refuse_value(form)
         self.form: object = form
         self.name = name or type_name(form)
         """Legal for every server."""
@@ -67,13 +68,13 @@ class OutputTarget(Generic[T]):
         value: T = self._validator.validate_json(text, context=context)
         return value
 
-    def validate(self, value: object, context: object = None) -> T:
-        """A Python value to a value of the type.
+    def validate(self, value: object, context: object = None, *, strict: bool | None = None) -> T:
+        """A Python value to a value of the type; ``strict`` coerces nothing.
 
         Raises:
             pydantic.ValidationError: when it does not fit.
         """
-        return self._adapter.validate_python(value, context=context)
+        return self._adapter.validate_python(value, context=context, strict=strict)
 
     def dump(self, value: object) -> str:
         """A value of the type as JSON text, spelled as the model would spell it.
@@ -86,6 +87,12 @@ class OutputTarget(Generic[T]):
             '[1,2]'
         """
         return self._adapter.dump_json(cast("T", value), by_alias=True, round_trip=True).decode()
+
+
+def _refuse_value(form: object) -> None:
+    if isinstance(form, (str, list, dict, tuple, set, BaseModel)):
+        kind = type(cast("object", form)).__name__
+        raise MisuseError(f"output type: this {kind} is a value, not a type; give a class, or a type such as list[int]")
 
 
 def wrapper_of(form: object, name: str) -> OutputTarget[Mapping[str, object]]:

@@ -43,10 +43,7 @@ class Fake:
 
     def request(self, request: ModelRequest, /, *, timeout: float | None = None) -> ModelResponse:
         """The answer to a request."""
-        with self._lock:
-            place = len(self.requests)
-            self.requests.append(request)
-        return self._answer(request, place)
+        return self._answer(request, self._noted(request))
 
     async def arequest(self, request: ModelRequest, /, *, timeout: float | None = None) -> ModelResponse:
         """The async twin of `request`."""
@@ -57,6 +54,11 @@ class Fake:
 
     async def aclose(self) -> None:
         """Nothing is held."""
+
+    def _noted(self, request: ModelRequest) -> int:
+        with self._lock:
+            self.requests.append(request)
+            return len(self.requests) - 1
 
     def _answer(self, request: ModelRequest, place: int) -> ModelResponse:
         """What to answer to the request at this place, from 0."""

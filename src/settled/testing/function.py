@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import isawaitable
 
+from ..runners.bridge import await_elsewhere
 from ..vocabulary.capabilities import Capabilities
 from ..vocabulary.exchange import ModelRequest, ModelResponse
 from .fake import ABLE, Fake
@@ -11,7 +13,7 @@ from .replies import response_to
 
 
 class FunctionProvider(Fake):
-    """A fake model that answers each request by a function, which may give whatever a scripted reply may be.
+    """A fake model that answers each request by a function, sync or async, which may give whatever a scripted reply may be.
 
     Example:
         >>> from settled import Agent
@@ -28,5 +30,12 @@ class FunctionProvider(Fake):
         super().__init__(capabilities=capabilities, model=model)
         self._function = function
 
+    async def arequest(self, request: ModelRequest, /, *, timeout: float | None = None) -> ModelResponse:
+        """The async twin of `request`."""
+        self._noted(request)
+        given = self._function(request)
+        return response_to(request, await given if isawaitable(given) else given)
+
     def _answer(self, request: ModelRequest, place: int) -> ModelResponse:
-        return response_to(request, self._function(request))
+        given = self._function(request)
+        return response_to(request, await_elsewhere(given) if isawaitable(given) else given)

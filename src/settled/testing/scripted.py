@@ -44,9 +44,12 @@ class ScriptedProvider(Fake):
 
     def _answer(self, request: ModelRequest, place: int) -> ModelResponse:
         if place >= len(self._replies):
+            last = self._replies[-1] if self._replies else None
+            hint = "; a bare string is raw text, so use Typed(...) for a value that is a string" if type(last) is str else ""
             raise MisuseError(
                 f"the script has {len(self._replies)} replies and was asked for one more "
-                f"(step {request.step}, mode {request.mode}); give ScriptedProvider another reply, or lower the budget"
+                f"(step {request.step}, mode {request.mode}): none of them ended the run, and .requests[-1].messages[-1] says why"
+                f"{hint}; give another reply, or lower the budget"
             )
         return response_to(request, self._replies[place])
 

@@ -16,7 +16,9 @@ ContextT = TypeVar("ContextT", covariant=True, default=object)
 class RunContext(Generic[ContextT]):
     """The run as user code sees it.
 
-    A tool, check or hook gets one if its first parameter is annotated so. ``context`` is the object given to ``run``.
+    Hooks always get one first. A tool gets one if its first parameter is annotated so; a check or callable instructions also if
+    they have one required parameter more than they need. Stop conditions and approvers get none. ``context`` is the object given
+    to ``run``.
 
     Example:
         >>> from settled import RunContext

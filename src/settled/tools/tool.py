@@ -61,7 +61,10 @@ class Tool(NamedTuple):
         """
         called = legal(name or name_of(function))
         wants_context = takes_context(function)
-        hints = hints_of(function)
+        try:
+            hints = hints_of(function)
+        except NameError as missing:
+            raise MisuseError(f"tool {called}: an annotation cannot be resolved ({missing})") from missing
         fields: dict[str, object] = {}
         optional: set[str] = set()
         for parameter in parameters_of(function)[1 if wants_context else 0 :]:
@@ -72,7 +75,10 @@ class Tool(NamedTuple):
             fields[parameter.name] = hints[parameter.name]
             if parameter.default is not parameter.empty:
                 optional.add(parameter.name)
-        arguments = arguments_target(called, fields, optional)
+        try:
+            arguments = arguments_target(called, fields, optional)
+        except MisuseError as error:
+            raise MisuseError(f"tool {called}: its parameters cannot be shown to a model: {error}") from error
         definition = ToolDefinition(name=called, description=getdoc(function) or "", parameters=arguments.json_schema)
         return cls(
             definition=definition,

@@ -18,6 +18,7 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 from .report import FailureReport
+from .stop import Error
 
 ProviderErrorKind: TypeAlias = Literal[
     "auth", "not_found", "quota", "rate_limited", "overloaded", "server", "timeout", "connection", "context_overflow",
@@ -136,7 +137,8 @@ class RunFailed(SettledError):
         counts = f"{len(report.steps)} step(s), {len(report.attempts)} attempt(s)"
         where = f", issues at {paths}" if paths else ""
         next_ = f"; {report.remedy}" if report.remedy else ""
-        return f"{report.stop_reason.label}: {counts}{where}{next_}; see .report.render()"
+        source = f" in {report.stop_reason.source}" if isinstance(report.stop_reason, Error) else ""
+        return f"{report.stop_reason.label}{source}: {counts}{where}{next_}; see .report.render()"
 
 
 class InternalError(SettledError):

@@ -23,7 +23,7 @@ class Checkpoint(Value):
     """A run as it stands, as JSON: kept at a pause or a stop, and taken up again by ``agent.resume``.
 
     It holds prompts and replies in clear, so keep it as you would keep them. It is bound to the output type, the failure type and
-    the tools, not to the model, the instructions or the budget.
+    the tools, not to the model, the instructions or the budget. Nothing remembers that it was resumed: resume each one once.
 
     Example:
         >>> from settled import Checkpoint

@@ -9,7 +9,7 @@ from typing_extensions import Self, TypeVar
 from .finish import FinishReason
 from .issues import Issue, Repair
 from .messages import Message, ToolCall, ToolResult
-from .stop import OutputMode, RunStatus, StopCode, StopReason, ToolFailures
+from .stop import OutputMode, ReportedFailure, RunStatus, StopCode, StopReason, ToolFailures
 from .usage import Usage
 from .value import Value
 
@@ -195,6 +195,7 @@ class FailureReport(Value, Generic[DetailT]):
 
     def render(self) -> str:
         """The long form for people: the reason, the remedy, and each attempt with its issues. It shows excerpts of replies."""
+        reason = self.stop_reason
         lines = [f"{self.code}: {self.summary}"]
         lines += [f"  what next: {self.remedy}"] if self.remedy else []
         lines += [f"  mode {self.mode}, {len(self.steps)} step(s), {self.elapsed:.1f} s, {_spent(self.usage)}, run {self.run_id}"]
@@ -203,6 +204,8 @@ class FailureReport(Value, Generic[DetailT]):
             lines += [f"    {issue.line}" for issue in attempt.issues]
             lines += [f"    mended {repair.code} at {repair.path}" for repair in attempt.repairs]
         lines += [f"  waits: {wait.kind} of {wait.call.name} ({wait.call.id})" for wait in self.pending]
+        lines += [f"  the last failure: {_short(reason.text)}"] if isinstance(reason, ToolFailures) and reason.text else []
+        lines += [f"  the model's report: {_short(str(reason.payload))}"] if isinstance(reason, ReportedFailure) else []
         lines += [f"  also: {other.label}" for other in self.secondary]
         lines += [f"  last text: {_short(self.last_text)}"] if self.last_text else []
         return "\n".join(lines)
@@ -213,8 +216,9 @@ _CONTENT = {"payload": None, "text": None, "message": "", "raw": None}
 
 def _bare(reason: StopReason) -> StopReason:
     """The reason without what a model, tool or exception said."""
-    calls = {"tool_call": reason.tool_call.changed(arguments="")} if isinstance(reason, ToolFailures) else {}
-    return reason.changed(**{name: empty for name, empty in _CONTENT.items() if name in reason.__dict__}, **calls)
+    if isinstance(reason, ToolFailures):
+        return reason.changed(tool_call=reason.tool_call.changed(arguments=""), text="")
+    return reason.changed(**{name: empty for name, empty in _CONTENT.items() if name in reason.__dict__})
 
 
 def _spent(usage: Usage) -> str:

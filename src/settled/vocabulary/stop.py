@@ -224,14 +224,19 @@ class ContentFiltered(Reason):
 class ToolFailures(Reason):
     """Tools failed too often."""
 
-    remedy = "fix the tool or its description, or raise Budget.tool_retries"
+    remedy = (
+        "fix the tool or its description, or raise the limit of the scope: Budget.tool_retries for call, "
+        "tool_failures_total for run, invalid_tool_retries for unknown_tool"
+    )
     kind: Literal["tool_failures"] = "tool_failures"
     tool_call: ToolCall
     """The call that was one too many."""
     count: int
     """Failures counted."""
     scope: Literal["call", "run", "unknown_tool"]
-    """``call`` one tool with the same arguments, ``run`` any tool, ``unknown_tool`` names or arguments that do not exist."""
+    """``call`` one tool with the same arguments; ``run`` any; ``unknown_tool`` unknown names, or arguments that do not fit."""
+    text: str = ""
+    """What the model was told of the last failure."""
 
     @property
     def label(self) -> str:
@@ -265,7 +270,9 @@ class _Limit(Reason):
     @property
     def message(self) -> str:
         """One sentence."""
-        return f"{self.__dict__['kind'].replace('_', ' ')} reached: {self.__dict__['used']} of {self.__dict__['limit']} used"
+        used, limit = self.__dict__["used"], self.__dict__["limit"]
+        shown = round(used, 2) if isinstance(used, float) else used
+        return f"{self.__dict__['kind'].replace('_', ' ')} reached: {shown} of {limit} used"
 
 
 class StepLimit(_Limit):
@@ -420,7 +427,7 @@ class Cancelled(Reason):
 class Error(Reason):
     """A provider, or the caller's own code, raised."""
 
-    remedy = "see report.exception and stop_reason.source"
+    remedy = "mend the code that stop_reason.source names; report.exception is what it raised"
     kind: Literal["error"] = "error"
     error_type: str
     """A provider error's kind (``rate_limited``), or the class name of an exception."""
@@ -458,6 +465,32 @@ class Other(Reason):
     def message(self) -> str:
         """One sentence."""
         return "a reason that this release does not know"
+
+
+_REMEDIES = {
+    "auth": "check the API key and what it may use",
+    "not_found": "check the model's name and the base URL",
+    "quota": "the account's quota is used up: add to it, or use another account",
+    "rate_limited": "wait (until report.retry_at, if it is given), then run again; or ask for less at once",
+    "overloaded": "run again later, or use another model",
+    "server": "run again later; raise Budget.transport_retries to wait longer",
+    "timeout": "raise Settings.timeout or Budget.max_duration, or ask for less",
+    "connection": "check the network and the base URL, then run again",
+    "context_overflow": "shorten the prompt or the history, or use a model with a larger window",
+    "invalid_request": "the service refused the request: see stop_reason.message",
+}
+
+
+def remedy_for(reason: "StopReason") -> str:
+    """What to do next about a reason.
+
+    Example:
+        >>> remedy_for(Error(error_type="auth", message="bad key", source="provider"))
+        'check the API key and what it may use'
+    """
+    if isinstance(reason, Error) and reason.source == "provider":
+        return _REMEDIES.get(reason.error_type, reason.remedy)
+    return reason.remedy
 
 
 StopCode: TypeAlias = Literal[

@@ -1,0 +1,80 @@
+"""Whether arguments are what they should be, told before anything runs. Checkers say the same; this is for those who use none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import get_args
+
+from ..core.hooks import Hooks
+from ..recovery.policy import Recovery
+from ..vocabulary.budget import Budget
+from ..vocabulary.capabilities import Capabilities
+from ..vocabulary.errors import MisuseError
+from ..vocabulary.exchange import Settings
+from ..vocabulary.narrowing import is_sequence
+from ..vocabulary.stop import OutputMode
+
+_CLASSES: Mapping[str, tuple[type, ...]] = {
+    "budget": (Budget,),
+    "settings": (Settings,),
+    "hooks": (Hooks,),
+    "recovery": (Recovery,),
+    "capabilities": (Capabilities, type(None)),
+    "name": (str, type(None)),
+    "strict": (bool, type(None)),
+    "text_ends_run": (bool,),
+    "run_id": (str, type(None)),
+}
+_WORDS: Mapping[str, tuple[str, ...]] = {"mode": get_args(OutputMode), "siblings": ("skip", "run")}
+_LISTS = ("tools", "checks", "stop_when", "observers")
+_OF_CALLABLES = ("checks", "stop_when", "observers")
+
+
+def refuse_wrong_kinds(given: Mapping[str, object]) -> None:
+    """Refuse arguments of the wrong kind.
+
+    Raises:
+        MisuseError: naming the argument, what was given and what is due.
+
+    Example:
+        >>> refuse_wrong_kinds({"budget": Budget(), "mode": "tool"})
+    """
+    for name, value in given.items():
+        due = _CLASSES.get(name)
+        if due is not None and not isinstance(value, due):
+            raise MisuseError(f"{name}={type(value).__name__}: give {_either([kind.__name__ for kind in due])}")
+        if name in _WORDS and value not in _WORDS[name]:
+            raise MisuseError(f"{name}={value!r}: give {_either([repr(word) for word in _WORDS[name]])}")
+        if name in _LISTS and not is_sequence(value):
+            raise MisuseError(f"{name}={type(value).__name__}: give a list")
+        if name in _OF_CALLABLES and is_sequence(value):
+            wrong = [type(item).__name__ for item in value if not callable(item)]
+            if wrong:
+                raise MisuseError(f"{name}: {wrong[0]} cannot be called")
+        if name == "approver" and value is not None and not callable(value):
+            raise MisuseError(f"approver={type(value).__name__}: give a function of a PendingCall")
+        if name == "instructions" and not (isinstance(value, str) or callable(value)):
+            raise MisuseError(f"instructions={type(value).__name__}: give a string, or a function that returns one")
+
+
+def refuse_unknown(given: Mapping[str, object], known: Mapping[str, object], where: str) -> None:
+    """Refuse keywords that do not exist.
+
+    Raises:
+        TypeError: with the nearest that does.
+
+    Example:
+        >>> refuse_unknown({"buget": 1}, {"budget": 1}, "run")
+        Traceback (most recent call last):
+        TypeError: run() got an unexpected keyword argument 'buget'; did you mean 'budget'?
+    """
+    for name in given:
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(known)}"
+            raise TypeError(f"{where}() got an unexpected keyword argument {name!r}{hint}")
+
+
+def _either(words: list[str]) -> str:
+    return " or ".join("None" if word == "NoneType" else word for word in words)
