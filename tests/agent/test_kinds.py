@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from settled import Agent, Budget, Hooks, MisuseError, Success, ToolCall, answered_by
+from settled import Agent, Budget, Hooks, MisuseError, RunContext, Success, ToolCall, answered_by
 from settled.testing import FunctionProvider, ScriptedProvider
 
 loose = cast("Callable[..., Agent[int]]", Agent)
@@ -86,7 +86,11 @@ def test_unknown_keywords_of_the_decorator() -> None:
 
 def test_a_predicate_is_no_check() -> None:
     """A check that returns a bool ends the run as the caller's error; it never replaces the output."""
-    checks = cast("Any", [lambda value: value > 5])
+
+    def large(value: int) -> bool:
+        return value > 5
+
+    checks = cast("Any", [large])
     outcome = Agent(int, model=ScriptedProvider(7), checks=checks).settle("How many?")
     assert not isinstance(outcome, Success)
     assert outcome.report.code == "error"
@@ -102,8 +106,11 @@ def test_a_guard_hook_that_returns_nonsense_fails_closed() -> None:
         ran.append("ship")
         return "shipped"
 
+    def guard(ctx: RunContext[int], call: ToolCall) -> bool:
+        return False
+
     fake = ScriptedProvider(ToolCall(id="c1", name="ship", arguments="{}"))
-    outcome = Agent(int, model=fake, tools=[ship], hooks=Hooks(before_tool=lambda ctx, call: False)).settle("Ship?")
+    outcome = Agent(int, model=fake, tools=[ship], hooks=Hooks(before_tool=guard)).settle("Ship?")
     assert not isinstance(outcome, Success)
     assert (ran, outcome.report.code) == ([], "error")
 
@@ -121,10 +128,11 @@ def test_an_async_function_provider_in_a_sync_run() -> None:
 def test_a_tool_with_an_unknown_annotation() -> None:
     """A tool whose annotation cannot be resolved is named."""
 
-    def look_up(city: "Nowhere") -> str:  # type: ignore[name-defined]  # noqa: F821, UP037
+    def look_up(city: str) -> str:
         """Look it up."""
         return ""
 
+    look_up.__annotations__["city"] = "Nowhere"
     with pytest.raises(MisuseError, match="tool look_up: an annotation cannot be resolved"):
         Agent(int, tools=[look_up])
 

@@ -121,7 +121,7 @@ class Agent(Generic[OutputT, FailureT]):
         budget: Budget = Budget.model_construct(),
         settings: Settings = Settings.model_construct(),
         stop_when: Sequence[StopCondition] = (),
-        hooks: Hooks = Hooks(),
+        hooks: Hooks = Hooks.model_construct(),
         observers: Sequence[Observer] = (),
         recovery: Recovery = Recovery.SCHEMA,
         capabilities: Capabilities | None = None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import get_args
 
 from ..core.hooks import Hooks
@@ -71,6 +70,8 @@ def refuse_unknown(given: Mapping[str, object], known: Mapping[str, object], whe
     """
     for name in given:
         if name not in known:
+            from difflib import get_close_matches  # costs as much as a room to import, and is hardly ever needed
+
             near = get_close_matches(name, known, 1)
             hint = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(known)}"
             raise TypeError(f"{where}() got an unexpected keyword argument {name!r}{hint}")

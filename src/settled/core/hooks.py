@@ -15,6 +15,7 @@ from ..vocabulary.messages import Message, ToolCall
 from ..vocabulary.report import StepRecord
 from ..vocabulary.stop import StopReason
 from ..vocabulary.usage import Usage
+from ..vocabulary.value import Value
 
 
 class Retry(NamedTuple):
@@ -31,7 +32,7 @@ class Skip(NamedTuple):
     """What the model is told."""
 
 
-class Hooks(NamedTuple):
+class Hooks(Value):
     """Callables to be asked at the moments of a run; each may be sync or async. ``docs/agent.md`` has their table.
 
     Example:
@@ -40,6 +41,7 @@ class Hooks(NamedTuple):
         'error'
     """
 
+    shown = ("on_error",)
     on_start: Callable[[RunContext[Never]], object] | None = None
     """Before the first request."""
     before_model: Callable[[RunContext[Never], ModelRequest], ModelRequest | Awaitable[ModelRequest | None] | None] | None = None

@@ -45,7 +45,7 @@ class _PlanFields(NamedTuple):
     """Output validators, in order."""
     stop_when: tuple[StopCondition, ...] = ()
     """Stop conditions, in order."""
-    hooks: Hooks = Hooks()
+    hooks: Hooks = Hooks.model_construct()
     """Callables for the moments of the run."""
     budget: Budget = Budget.model_construct()
     """The bounds."""
