@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import product
 from typing import Annotated, Literal, NamedTuple, TypeAlias, get_args
 
@@ -154,7 +153,7 @@ def timeless(outcome: Outcome) -> Outcome:
     """The outcome without the times that were measured, in the checkpoint either."""
     if isinstance(outcome, Success):
         attempts = tuple(attempt.changed(seconds=0.0) for attempt in outcome.attempts)
-        return replace(outcome, elapsed=0.0, attempts=attempts, steps=tuple(s.changed(seconds=0.0) for s in outcome.steps))
+        return outcome.changed(elapsed=0.0, attempts=attempts, steps=tuple(s.changed(seconds=0.0) for s in outcome.steps))
     report = outcome.report
     report = report.changed(
         elapsed=0.0,

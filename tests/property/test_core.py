@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cache
 from itertools import cycle
@@ -444,7 +444,7 @@ def kept_apart(action: Action[object, object]) -> object:
     if not isinstance(action, Finish):
         return action
     outcome: Success[object] | Failure[object] = action.outcome
-    return replace(outcome, checkpoint=None) if isinstance(outcome, Failure) else outcome
+    return outcome.changed(checkpoint=None) if isinstance(outcome, Failure) else outcome
 
 
 def check_persistence(plan: AnyPlan, step: AnyStep) -> None:

@@ -27,6 +27,7 @@ from settled import (
     FailureReport,
     FinishReason,
     GaveUp,
+    Hooks,
     Image,
     Issue,
     Message,
@@ -98,6 +99,7 @@ REASONS: tuple[stop.Reason, ...] = (
     stop.Other(raw={"kind": "eclipse", "text": CANARY}),
 )  # fmt: skip
 VALUES: tuple[Value, ...] = (
+    Hooks(on_error="log"),
     Text(text=CANARY),
     Image(url=f"https://example.org/{CANARY}.png", media_type="image/png"),
     Image(data=b"\x00\xff" + CANARY.encode(), media_type="image/png", url=CANARY),

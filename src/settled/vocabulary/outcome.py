@@ -3,7 +3,6 @@
 from __future__ import annotations  # a live FailureReport[DetailT] would build a class at import
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Generic, NoReturn
 
 from typing_extensions import TypeVar, final
@@ -11,6 +10,7 @@ from typing_extensions import TypeVar, final
 from .errors import RunFailed
 from .issues import Repair
 from .messages import Message
+from .record import Record
 from .report import Attempt, DetailT, FailureReport, PendingCall, StepRecord
 from .stop import Output, OutputMode, RunStatus
 from .usage import Usage
@@ -40,21 +40,8 @@ class Checkpoint(Value):
     """The run's state as JSON text."""
 
 
-class _Held:
-    """Equality by what is held; written out, since what ``dataclass`` would generate costs at import."""
-
-    def __eq__(self, other: object) -> bool:
-        """The same kind of outcome, holding the same."""
-        return type(self) is type(other) and self.__dict__ == other.__dict__
-
-    def __hash__(self) -> int:
-        """By kind and run: outcomes of one run are rarely many."""
-        return hash((type(self), self.__dict__.get("run_id")))
-
-
 @final
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Success(_Held, Generic[OutputT]):
+class Success(Record, Generic[OutputT]):
     """The run ended with a validated output."""
 
     output: OutputT
@@ -109,8 +96,7 @@ class Success(_Held, Generic[OutputT]):
 
 
 @final
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Failure(_Held, Generic[DetailT]):
+class Failure(Record, Generic[DetailT]):
     """The run ended without an output; ``report`` says why."""
 
     report: FailureReport[DetailT]
@@ -144,8 +130,7 @@ class Failure(_Held, Generic[DetailT]):
 
 
 @final
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Paused(_Held):
+class Paused(Record):
     """The run waits for decisions. Keep ``checkpoint``, or this object, and call ``agent.resume``."""
 
     pending: tuple[PendingCall, ...]
