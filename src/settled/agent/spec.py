@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast
 
 from typing_extensions import TypeForm
 
@@ -21,6 +21,7 @@ from ..vocabulary.budget import Budget
 from ..vocabulary.capabilities import Capabilities
 from ..vocabulary.errors import MisuseError
 from ..vocabulary.exchange import Settings
+from ..vocabulary.record import Record
 from ..vocabulary.stop import OutputMode
 from .kinds import refuse_wrong_kinds
 
@@ -28,7 +29,7 @@ Model: TypeAlias = str | AnyProvider
 """A model string such as ``openai:gpt-5-mini``, or a provider."""
 
 
-class Spec(NamedTuple):
+class Spec(Record):
     """The fields of an agent."""
 
     output: OutputTarget[object]

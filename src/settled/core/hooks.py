@@ -12,6 +12,7 @@ from ..tools.context import RunContext
 from ..vocabulary.budget import Budget
 from ..vocabulary.exchange import ModelRequest, ModelResponse
 from ..vocabulary.messages import Message, ToolCall
+from ..vocabulary.record import Record
 from ..vocabulary.report import StepRecord
 from ..vocabulary.stop import StopReason
 from ..vocabulary.usage import Usage
@@ -60,7 +61,7 @@ class Hooks(Value):
     """Whether a hook that raises ends the run, or is logged."""
 
 
-class StopState(NamedTuple):
+class StopState(Record):
     """What a stop condition sees after a step."""
 
     steps: tuple[StepRecord, ...]

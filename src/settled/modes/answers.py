@@ -6,7 +6,6 @@ if exactly one alternative fits.
 
 from collections.abc import Mapping
 from types import TracebackType
-from typing import NamedTuple
 
 from pydantic import ValidationError
 
@@ -15,11 +14,12 @@ from ..schema.misfits import issues_of, plain_json
 from ..schema.target import OutputTarget
 from ..vocabulary.issues import Issue, Repair
 from ..vocabulary.narrowing import is_mapping
+from ..vocabulary.record import Record
 
 _UNWRAPPED = Repair(code="wrapper.absent", level="framing")
 
 
-class Bare(NamedTuple):
+class Bare(Record):
     """One alternative without any wrapping."""
 
     name: str
@@ -30,7 +30,7 @@ class Bare(NamedTuple):
     """Its type."""
 
 
-class Answers(NamedTuple):
+class Answers(Record):
     """What a payload may be. Fulfils ``recovery.finding.Accepts``."""
 
     framed: OutputTarget[Mapping[str, object]] | None = None

@@ -1,17 +1,18 @@
 """`Contract`: everything a model may answer with, named. The same for every mode; the codecs spell it."""
 
 from collections.abc import Iterable
-from typing import Literal, NamedTuple, cast
+from typing import Literal, cast
 
 from typing_extensions import TypeForm
 
 from ..schema.naming import type_name, union_members, unique
 from ..schema.target import OutputTarget
+from ..vocabulary.record import Record
 
 OUTPUT_NAME, FAILURE_NAME = "final_result", "report_failure"
 
 
-class Option(NamedTuple):
+class Option(Record):
     """One thing to answer with: the output, one member of a union of outputs, or the failure report."""
 
     name: str
@@ -26,7 +27,7 @@ class Option(NamedTuple):
     """It is ``None``: a tool without arguments."""
 
 
-class Contract(NamedTuple):
+class Contract(Record):
     """The whole output type, its members, and the failure type if there is one."""
 
     output: OutputTarget[object]

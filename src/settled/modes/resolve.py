@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from ..vocabulary.capabilities import Capabilities, Support
 from ..vocabulary.errors import MisuseError
+from ..vocabulary.record import Record
 from ..vocabulary.stop import OutputMode
 
 _REFUSING: frozenset[Support] = frozenset({"rejected"})
@@ -15,7 +16,7 @@ _SURE: frozenset[Support] = frozenset({"enforced"})
 _LIKELY: frozenset[Support] = frozenset({"enforced", "best_effort"})
 
 
-class Question(NamedTuple):
+class Question(Record):
     """What resolution looks at."""
 
     is_text: bool
@@ -28,7 +29,7 @@ class Question(NamedTuple):
     """What the endpoint, API and model can do."""
 
 
-class ModePlan(NamedTuple):
+class ModePlan(Record):
     """The mode, and each reason that led to it."""
 
     mode: OutputMode
@@ -104,8 +105,8 @@ def resolve(requested: OutputMode, asked: Question) -> ModePlan:
 
     Example:
         >>> asked = Question(is_text=False, alternatives=1, has_tools=False, capabilities=Capabilities(json_schema="enforced"))
-        >>> resolve("auto", asked)
-        ModePlan(mode='native', reasons=('the server enforces a schema',))
+        >>> resolve("auto", asked).reasons
+        ('the server enforces a schema',)
     """
     if requested == "auto":
         return _first_rule(asked)

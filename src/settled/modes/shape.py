@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol
 from ..schema.target import OutputTarget, tagged_of, wrapper_of
 from ..vocabulary.exchange import Alternative, AnswerShape, ModelResponse, OutputFormat, ToolDefinition
 from ..vocabulary.messages import ToolCall
+from ..vocabulary.record import Record
 from ..vocabulary.stop import OutputMode
 from .answers import Answers, Bare
 from .contract import Contract, Option
@@ -24,7 +25,7 @@ class Claim(NamedTuple):
     """The call that carries it; None for text."""
 
 
-class Shape(NamedTuple):
+class Shape(Record):
     """How one mode asks for a contract."""
 
     mode: OutputMode

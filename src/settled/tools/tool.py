@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from inspect import getdoc
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from pydantic import ValidationError
 
@@ -13,12 +13,13 @@ from ..vocabulary.errors import MisuseError
 from ..vocabulary.exchange import ToolDefinition
 from ..vocabulary.issues import Issue
 from ..vocabulary.messages import ToolCall
+from ..vocabulary.record import Record
 from .signature import hints_of, name_of, parameters_of, takes_context
 
 UserCode: TypeAlias = Callable[..., object]  # by a name: written out, mypy would find an Any in each call that is given some
 
 
-class Tool(NamedTuple):
+class Tool(Record):
     """A function on offer to the model. Plain functions given to ``Agent(tools=...)`` become one.
 
     Example:
