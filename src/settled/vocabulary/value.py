@@ -121,7 +121,7 @@ def made(cls: Callable[P, ValueT], /, *_: P.args, **fields: P.kwargs) -> ValueT:
     """
     template, required, names = _RECIPES.get(cls) or _recipe_of(cls)
     held: dict[str, object] = fields
-    if fields.keys() != template.keys():
+    if len(fields) != len(template) or not names.issuperset(fields):
         held = {**template, **fields}
         if len(held) != len(template) or not required <= fields.keys():
             raise TypeError(f"{cls} has the fields {', '.join(template)}, not {', '.join(fields)}")
