@@ -8,9 +8,18 @@ from pathlib import Path
 from types import ModuleType
 from typing import get_args
 
-from settled import Budget
+import pytest
+from tests.support import City, begin, changed, plan_for
+
+from settled import Approved, Budget, Hooks, PendingCall, Tool, ToolCall
+from settled.core.actions import Finish
 from settled.core.events import Event
-from settled.core.machine import LEGAL
+from settled.core.machine import LEGAL, advance
+from settled.core.plan import UserCall
+from settled.runners.effects import effect_of
+from settled.runners.run import Run
+from settled.runners.sync import carry_out
+from settled.testing import ScriptedProvider
 from settled.vocabulary.stop import StopCode
 
 ROOT = Path(__file__).parent.parent
@@ -56,6 +65,51 @@ def test_the_diagram_knows_every_event() -> None:
     """Each event that some phase waits for leads somewhere in the diagram."""
     waited_for = {event.__name__ for events in LEGAL.values() for event in events}
     assert {event.__name__ for event in get_args(Event)} == waited_for == set(drawing().LEADS_TO)
+
+
+def look_up(city: str) -> str:
+    """Look a city up."""
+    return "7 degrees"
+
+
+def picky(city: City) -> None:
+    """A check that wants another city than the first."""
+    if city.people < 10:
+        raise ValueError("too small")
+
+
+def agree(wait: PendingCall) -> Approved:
+    """A person who always agrees."""
+    return Approved()
+
+
+CALLS = ToolCall(id="c1", name="look_up", arguments='{"city": "Oslo"}')
+SCRIPT = ("no", CALLS, City(name="Ny", people=1), City(name="Oslo", people=700_000))
+WATCHING = Hooks(
+    on_start=lambda ctx: None,
+    before_model=lambda ctx, request: None,
+    after_model=lambda ctx, response: None,
+    after_step=lambda ctx, step: None,
+    on_stop=lambda ctx, reason: None,
+)
+
+
+@pytest.mark.parametrize("gated", [False, True], ids=["free", "gated"])
+@pytest.mark.parametrize("hooks", [Hooks(), WATCHING], ids=["plain", "hooks"])
+@pytest.mark.parametrize("steps", [1, 2, 3, 9])
+def test_the_diagram_draws_what_happens(steps: int, hooks: Hooks, gated: bool) -> None:
+    """Every step that runs with tools, checks, hooks and approvals take is an arrow of the diagram."""
+    leads_to: dict[str, tuple[str, ...]] = drawing().LEADS_TO
+    tool = Tool.of(look_up, requires_approval=gated)
+    check = UserCall("picky", picky)
+    plan = changed(plan_for(tools=[tool]), checks=(check,), hooks=hooks, budget=Budget(max_steps=steps))
+    run = Run(plan=plan, provider=ScriptedProvider(*SCRIPT), approver=agree)
+    step = begin(plan)
+    while not isinstance(step.action, Finish):
+        event = carry_out(effect_of(run, step.state, step.action, is_async=False))
+        following = advance(plan, step.state, event)
+        assert following.state.phase in leads_to[type(event).__name__], step.state.phase
+        step = following
 
 
 def test_each_repair_code_is_documented() -> None:
