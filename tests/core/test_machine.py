@@ -525,7 +525,8 @@ def test_a_provider_error_is_reported_in_full() -> None:
     report = failure_of(play(plan_for(), ModelFailed(error, Spent(0.0, 3, 1)))).report
     due = Error(error_type="rate_limited", message="slow down", source="provider", status_code=429, may_recover=True)
     assert due == report.stop_reason
-    assert report.exception is error
+    assert isinstance(report.exception, ProviderError)
+    assert (error.__dict__, None, None) == (report.exception.__dict__, report.exception.__cause__, report.exception.__traceback__)
     assert (True, "error:rate_limited", 1) == (report.retryable, report.stop_reason.label, report.usage.uncertain_requests)
 
 

@@ -27,6 +27,7 @@ from ..vocabulary.errors import RunFailed
 from ..vocabulary.exchange import ModelResponse, Settings
 from ..vocabulary.finish import FinishReason
 from ..vocabulary.messages import Prompt
+from ..vocabulary.narrowing import is_list
 from ..vocabulary.outcome import Checkpoint, Failure, OutputT, Paused, Success
 from ..vocabulary.stop import OutputMode
 from .answered import Answered, AsyncAnswered, Rendered
@@ -130,7 +131,7 @@ class Agent(Generic[OutputT, FailureT]):
         approver: UserCode | None = None,
         name: str | None = None,
     ) -> None:
-        given = {key: value for key, value in locals().items() if key != "self"}
+        given = {key: _frozen(value) for key, value in locals().items() if key != "self"}
         self._fill(given, object())
 
     def _fill(self, given: Mapping[str, object], root: object, like: Spec | None = None) -> Self:
@@ -273,7 +274,8 @@ class Agent(Generic[OutputT, FailureT]):
         """
         refuse_unknown(changes, AgentChanges.__annotations__, "with_")
         copy = object.__new__(type(self))
-        return copy._fill({**self._given, **changes}, self._root, like=self._spec)
+        changed = {key: _frozen(value) for key, value in changes.items()}
+        return copy._fill({**self._given, **changed}, self._root, like=self._spec)
 
     def override(
         self,
@@ -362,6 +364,11 @@ class Agent(Generic[OutputT, FailureT]):
         self, reply: str | ModelResponse, finish_reason: FinishReason | str | None, context: object, recovery: Recovery | None
     ) -> Begun[OutputT, FailureT]:
         return read_reply(self._planner, reply, finish_reason, context, recovery)
+
+
+def _frozen(given: object) -> object:
+    """Lists are copied: what the caller changes in one later changes no agent."""
+    return tuple(given) if is_list(given) else given
 
 
 def _unwrapped(outcome: Success[OutputT] | Failure[FailureT]) -> OutputT:

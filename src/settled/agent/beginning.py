@@ -6,7 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 from uuid import uuid4
 
+from pydantic import ValidationError
+
 from ..core.checkpoint import load
+from ..core.ending import value_of
 from ..core.events import Decided, ModelReplied
 from ..core.hooks import StopCondition
 from ..core.machine import Step, advance, start
@@ -14,10 +17,11 @@ from ..recovery.policy import Recovery
 from ..runners.run import Run
 from ..tools.control import Decision
 from ..vocabulary.budget import Budget
-from ..vocabulary.errors import MisuseError
+from ..vocabulary.errors import InternalError, MisuseError, StateRejected
 from ..vocabulary.exchange import ModelResponse, Settings
 from ..vocabulary.finish import FinishReason
 from ..vocabulary.messages import Prompt, Text
+from ..vocabulary.narrowing import is_mapping
 from ..vocabulary.outcome import Checkpoint, Failure, Paused
 from ..vocabulary.usage import Usage
 from .conversation import History, checked_prompt, messages_of
@@ -75,6 +79,8 @@ def resumed(
 ) -> tuple[AnyRun, AnyStep]:
     """A paused or stopped run, with what was decided."""
     refuse_wrong_kinds({} if budget is None else {"budget": budget})
+    if not _is_mapping(decisions):
+        raise MisuseError(f"decisions={type(decisions).__name__}: give a mapping of call ids to decisions")
     checkpoint = _checkpoint_of(stopped)
     if checkpoint is None:
         raise MisuseError("this run cannot be resumed: only paused and stopped runs can, and this one failed or was cancelled")
@@ -83,7 +89,12 @@ def resumed(
     plan = planner.plan(provider, Wishes(budget=override.budget or budget, settings=override.settings, context=context))
     state = load(plan, checkpoint)
     told = None if prompt is None else checked_prompt(prompt)
-    step = advance(plan, state, Decided(dict(decisions), prompt=told, regrants=budget is not None))
+    try:
+        if state.accepted is not None:
+            value_of(plan, state)
+        step = advance(plan, state, Decided(dict(decisions), prompt=told, regrants=budget is not None))
+    except (InternalError, ValidationError, LookupError) as error:
+        raise StateRejected(f"the checkpoint was edited: it does not hold together ({type(error).__name__})") from error
     run = Run(plan=plan, provider=provider, approver=spec.approver, pauses=spec.approver is None, observers=spec.observers)
     return run, step
 
@@ -98,8 +109,20 @@ def _checkpoint_of(stopped: object) -> Checkpoint | None:
     raise MisuseError(f"resume takes a Paused, a Failure or a Checkpoint, not {type(stopped).__name__}")
 
 
+def _is_mapping(given: object) -> bool:
+    return is_mapping(given)
+
+
 def _is_reply(given: object) -> bool:
     return isinstance(given, (str, ModelResponse))
+
+
+def _finish(given: object) -> FinishReason:
+    if isinstance(given, FinishReason):
+        return given
+    if given is None or isinstance(given, str):
+        return FinishReason.from_wire(given)
+    raise MisuseError(f"finish_reason={type(given).__name__}: give the server's word, or a FinishReason")
 
 
 def read_reply(
@@ -113,11 +136,9 @@ def read_reply(
     if not _is_reply(reply):
         raise MisuseError(f"reply={type(reply).__name__}: give the reply's text, or a ModelResponse")
     if isinstance(reply, str):
-        finish = finish_reason if isinstance(finish_reason, FinishReason) else FinishReason.from_wire(finish_reason)
-        reply = ModelResponse(parts=(Text(text=reply),), finish_reason=finish, usage=Usage())
+        reply = ModelResponse(parts=(Text(text=reply),), finish_reason=_finish(finish_reason), usage=Usage())
     elif finish_reason is not None:
-        finish = finish_reason if isinstance(finish_reason, FinishReason) else FinishReason.from_wire(finish_reason)
-        reply = reply.changed(finish_reason=finish)
+        reply = reply.changed(finish_reason=_finish(finish_reason))
     plan = planner.offline(Wishes(recovery=recovery, context=context))
     step = start(plan, None, run_id=uuid4().hex)
     return Run(plan=plan, provider=None), advance(plan, step.state, ModelReplied(reply))

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import TypeAlias, cast
 
 from ..vocabulary.errors import MisuseError
-from ..vocabulary.messages import Audio, Document, Image, Message, Prompt, ToolCall, ToolResult
+from ..vocabulary.messages import Audio, Document, Image, Message, Prompt, PromptPart, ToolCall, ToolResult
 from ..vocabulary.narrowing import is_sequence
 from ..vocabulary.outcome import Failure, Success
+from ..vocabulary.scrub import clean
 
 History: TypeAlias = Sequence[Message] | Success[object] | Failure[object]
 """Messages, or the run whose messages to go on from."""
@@ -25,13 +26,17 @@ def checked_prompt(prompt: object) -> Prompt:
         'Look:'
     """
     if isinstance(prompt, str):
-        return prompt
-    parts = [part for part in prompt if isinstance(part, (str, Image, Audio, Document))] if is_sequence(prompt) else []
+        return clean(prompt)
+    parts = [_clean(part) for part in prompt if isinstance(part, (str, Image, Audio, Document))] if is_sequence(prompt) else []
     if is_sequence(prompt) and parts and len(parts) == len(prompt):
         return parts
     if is_sequence(prompt) and not prompt:
         raise MisuseError("prompt: the list is empty; give a string, or a list of strings, Image, Audio and Document")
     raise MisuseError(f"prompt={type(prompt).__name__}: give a string, or a list of strings, Image, Audio and Document")
+
+
+def _clean(part: PromptPart) -> PromptPart:
+    return clean(part) if isinstance(part, str) else part
 
 
 def messages_of(history: object) -> tuple[Message, ...]:
@@ -61,12 +66,13 @@ def _refuse_unanswered(messages: tuple[Message, ...]) -> None:
     open_calls: list[str] = []
     for message in messages:
         answered = [part.call_id for part in message.parts if isinstance(part, ToolResult)]
-        if message.role == "tool" and open_calls:
-            open_calls = [call for call in open_calls if call not in answered]
-            continue
-        if open_calls:
+        for call in answered:
+            if call not in open_calls:
+                raise MisuseError(f"history: the result for {call} answers no tool call directly before it, or answers it twice")
+            open_calls.remove(call)
+        if open_calls and not answered:
             break
-        open_calls = [part.id for part in message.parts if isinstance(part, ToolCall)]
+        open_calls += [part.id for part in message.parts if isinstance(part, ToolCall)]
     if open_calls:
         calls = ", ".join(open_calls)
         raise MisuseError(f"history: no answer stands directly after the tool call {calls}; resume the run that made it instead")

@@ -34,7 +34,8 @@ class Wishes(NamedTuple):
     @property
     def are_none(self) -> bool:
         """Nothing is asked for, so that a plan can be used as it is."""
-        return not self.stop_when and (self.budget, self.settings, self.recovery, self.context) == (None, None, None, None)
+        given = self.budget is not None or self.settings is not None or self.recovery is not None or self.context is not None
+        return not given and not self.stop_when
 
 
 class Planner:

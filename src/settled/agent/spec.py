@@ -22,6 +22,7 @@ from ..vocabulary.capabilities import Capabilities
 from ..vocabulary.errors import MisuseError
 from ..vocabulary.exchange import Settings
 from ..vocabulary.record import Record
+from ..vocabulary.scrub import text_of
 from ..vocabulary.stop import OutputMode
 from .kinds import refuse_wrong_kinds
 
@@ -57,7 +58,7 @@ class Spec(Record):
         if self.capabilities is not None:
             return self.capabilities
         known = self.model if provider is None else provider
-        return Capabilities() if known is None or isinstance(known, str) else known.capabilities()
+        return Capabilities() if known is None or isinstance(known, str) else _capabilities_of(known)
 
     def question(self, capabilities: Capabilities) -> Question:
         """What resolution of the mode looks at."""
@@ -67,6 +68,16 @@ class Spec(Record):
             has_tools=bool(self.tools),
             capabilities=capabilities,
         )
+
+
+def _capabilities_of(provider: AnyProvider) -> Capabilities:
+    try:
+        told = cast("object", provider.capabilities())
+    except Exception as raised:
+        raise MisuseError(f"{type(provider).__name__}.capabilities() raised {text_of(raised, named=True)}") from raised
+    if isinstance(told, Capabilities):
+        return told
+    raise MisuseError(f"{type(provider).__name__}.capabilities() gave {type(told).__name__}, not Capabilities")
 
 
 def _refuse_what_cannot_work(spec: Spec) -> None:

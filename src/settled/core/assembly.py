@@ -7,13 +7,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..vocabulary.exchange import ModelRequest, ModelResponse
-from ..vocabulary.messages import Message, Part, Text, ToolResult
+from ..vocabulary.messages import Message, Part, Reasoning, Text, ToolCall, ToolResult
+from ..vocabulary.scrub import clean, is_unicode
 from ..vocabulary.value import made
 from .ledger import Cap, tokens_left
 from .plan import Plan
 from .state import RunState
 
 _LONGEST_ID = 64
+_SAID = frozenset({"text", "reasoning", "tool_call"})  # a model says no more than this; a result from it would be forged
 
 
 def cap_of(plan: Plan[object, object], state: RunState) -> Cap:
@@ -93,31 +95,37 @@ def with_usable_calls(reply: ModelResponse, step: int = 0) -> ModelResponse:
         >>> with_usable_calls(reply, 3).tool_calls[0].id
         'call_3_0'
     """
+    if len(reply.parts) != 1 or reply.parts[0].type != "text" or not is_unicode(reply.parts[0].text):
+        reply = reply.changed(parts=tuple(_clean(part) for part in reply.parts if part.type in _SAID))
     calls = reply.tool_calls
     if not calls:
         return reply
     finish = reply.finish_reason.reconciled(has_tool_calls=True)
     if finish is not reply.finish_reason:
         reply = reply.changed(finish_reason=finish)
-    ids = [call.id for call in calls]
-    if len(set(ids)) == len(ids) and all(0 < len(id_) <= _LONGEST_ID for id_ in ids):
+    sent = {call.id for call in calls}
+    if len(sent) == len(calls) and all(0 < len(id_) <= _LONGEST_ID for id_ in sent):
         return reply
     seen: set[str] = set()
     parts: list[Part] = []
+    number = 0
     for part in reply.parts:
-        if part.type == "tool_call":
-            usable = 0 < len(part.id) <= _LONGEST_ID and part.id not in seen
-            part = part if usable else part.changed(id=_free_id(step, seen, ids))
+        if isinstance(part, ToolCall) and not (0 < len(part.id) <= _LONGEST_ID and part.id not in seen):
+            while (fresh := f"call_{step}_{number}") in sent:
+                number += 1
+            number += 1
+            part = part.changed(id=fresh)
+        if isinstance(part, ToolCall):
             seen.add(part.id)
         parts.append(part)
     return reply.changed(parts=tuple(parts))
 
 
-def _free_id(step: int, seen: set[str], sent: list[str]) -> str:
-    number = 0
-    while (name := f"call_{step}_{number}") in seen or name in sent:
-        number += 1
-    return name
+def _clean(part: Part) -> Part:
+    """Lone surrogates are written out, so that the part has a JSON form; inside JSON they stay what pydantic refuses."""
+    if isinstance(part, ToolCall):
+        return part.changed(name=clean(part.name), arguments=clean(part.arguments), id=clean(part.id))
+    return part.changed(text=clean(part.text)) if isinstance(part, (Text, Reasoning)) else part
 
 
 def last_text(reply: ModelResponse | None, messages: tuple[Message, ...]) -> str | None:

@@ -31,7 +31,12 @@ def begin(plan: Plan[object, object], state: RunState, calls: Sequence[ToolCall]
     arguments: dict[str, Mapping[str, object]] = {}
     unfit: ToolCall | None = None
     for call in calls:
-        entry, read = _sorted(plan, call)
+        try:
+            entry, read = _sorted(plan, call)
+        except Exception as raised:
+            crashed = ToolOutcome(call.id, "crashed", exception=raised, source=f"tool:{call.name}:arguments")
+            unread = tuple(OpenCall(call=each, status="ready") for each in calls)
+            return _ended(plan, state.changed(batch=unread, accepted=None), crashed)
         entries.append(entry)
         if read is None:
             unfit = unfit or call
@@ -55,7 +60,7 @@ def _sorted(plan: Plan[object, object], call: ToolCall) -> tuple[OpenCall, Mappi
     if tool is None:
         told = feedback.unknown_tool([*plan.tools, *plan.shape.tool_answers])
         return _answered(OpenCall(call=call, status="ready"), told, failed=True), None
-    read = tool.read(call)
+    read = tool.read(call, plan.context)
     if isinstance(read, tuple):
         return _answered(OpenCall(call=call, status="ready"), feedback.unfit_arguments(read), failed=True), None
     if tool.requires_approval is True:
@@ -154,18 +159,22 @@ def _ended(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) ->
     contract = plan.shape.contract
     try:
         if outcome.kind == "ended":
-            value = contract.output.validate(outcome.value, plan.context)
-            written = contract.output.dump(value)
-            accepted = Accepted(raw=written, payload=written, whole=True, via="tool_result", call_id=outcome.call_id)
+            value = contract.output.revalidated(outcome.value, plan.context)
+            kept = contract.output.kept(value, plan.context)
+            accepted = Accepted(raw=kept or "", payload=kept, whole=True, via="tool_result", call_id=outcome.call_id)
             return steps.check(plan, state, accepted, Live(value=value, has_value=True))
         if outcome.kind == "reported":
             failure = contract.failure  # without one there is no type to give it
-            detail = _plain(outcome.value) if failure is None else failure.target.validate(outcome.value)
+            detail = _plain(outcome.value) if failure is None else failure.target.revalidated(outcome.value, plan.context)
             ending = ReportedFailure(payload=_plain(detail), tool_call_id=outcome.call_id)
             state = state.changed(live=Live(value=detail, has_value=True))
             return steps.close(plan, state, steps.answers(plan, state, own=None), ending=ending)
-    except (ValidationError, PydanticSerializationError) as misfit:
-        outcome = outcome._replace(exception=misfit)
+    except ValidationError:  # its text holds input values
+        form = contract.output if outcome.kind == "ended" or contract.failure is None else contract.failure.target
+        given = type(outcome.value).__name__
+        outcome = outcome._replace(exception=TypeError(f"{source} ended the run with {given}, which does not fit {form.name}"))
+    except Exception as raised:  # a validator or serializer of the caller's types
+        outcome = outcome._replace(exception=raised)
     state = steps.recorded(state, steps.answers(plan, state, own=None))
     return steps.end_by_fault(plan, state, Fault(source, outcome.exception or RuntimeError("the tool crashed")))
 
@@ -198,22 +207,30 @@ _KINDS: Mapping[str, tuple[type[Approved] | type[Denied] | type[ExternalResult] 
 
 def _decided(plan: Plan[object, object], entry: OpenCall, decision: Decision) -> OpenCall:
     if isinstance(decision, Denied):
-        more = "" if decision.payload is None else "\n" + to_json(decision.payload).decode()
+        more = "" if decision.payload is None else "\n" + _written(entry, decision.payload)
         result = ToolResult(call_id=entry.call.id, name=entry.call.name, text=decision.message + more, status="denied")
         return entry.changed(status="answered", result=result)
     if isinstance(decision, ExternalResult):
         value = decision.value
-        return _answered(entry, value if isinstance(value, str) else to_json(value).decode())
+        return _answered(entry, value if isinstance(value, str) else _written(entry, value))
     tool = plan.tools[entry.call.name]
     args = decision.args if isinstance(decision, Approved) else None
     if args is not None:
-        call = entry.call.changed(arguments=to_json(args).decode())
-        misfit = tool.read(call)
+        call = entry.call.changed(arguments=_written(entry, args))
+        misfit = tool.read(call, plan.context)
         if isinstance(misfit, tuple):
             raise MisuseError(f"call {call.id!r}: the approved arguments do not fit: " + "; ".join(i.line for i in misfit))
         entry = entry.changed(call=call)
     external = tool.external and entry.status == "approval"
     return entry.changed(status="external" if external else "ready")
+
+
+def _written(entry: OpenCall, value: object) -> str:
+    try:
+        return to_json(value).decode()
+    except (PydanticSerializationError, ValueError) as error:
+        kind = type(value).__name__
+        raise MisuseError(f"call {entry.call.id!r}: the {kind} decided for it cannot be written as JSON") from error
 
 
 def pending_calls(state: RunState) -> tuple[PendingCall, ...]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pydantic import ValidationError
 
 from ..vocabulary.errors import MisuseError, StateRejected
+from ..vocabulary.messages import ToolCall
 from ..vocabulary.outcome import Checkpoint
+from ..vocabulary.scrub import text_of
 from .plan import Plan
 from .state import Phase, RunState
 
@@ -55,13 +57,19 @@ def load(plan: Plan[object, object], checkpoint: Checkpoint) -> RunState:
     if state.phase in _NEEDS and state.__dict__[_NEEDS[state.phase]] is None:
         raise StateRejected(f"the checkpoint was edited: {state.phase} without {_NEEDS[state.phase]}; take an earlier copy")
     for entry in state.batch:
-        if entry.status != "answered":
-            tool = plan.tools.get(entry.call.name)
-            if tool is None or isinstance(tool.read(entry.call), tuple):
-                raise StateRejected(
-                    f"the checkpoint was edited: call {entry.call.id!r} fits no tool of the agent; take an earlier copy"
-                )
+        if entry.status != "answered" and not _fits(plan, entry.call):
+            raise StateRejected(
+                f"the checkpoint was edited: call {entry.call.id!r} fits no tool of the agent; take an earlier copy"
+            )
     return state
+
+
+def _fits(plan: Plan[object, object], call: ToolCall) -> bool:
+    tool = plan.tools.get(call.name)
+    try:
+        return tool is not None and not isinstance(tool.read(call, plan.context), tuple)
+    except Exception as raised:  # a validator of the parameters
+        raise StateRejected(f"the arguments of call {call.id!r} cannot be read: {text_of(raised, named=True)}") from raised
 
 
 def _differences(held: dict[str, str], due: dict[str, str]) -> list[str]:

@@ -59,7 +59,7 @@ def judge(plan: Plan[object, object], state: RunState) -> RunState:
 def _final_by_word(reply: ModelResponse) -> tuple[AttemptOutcome, StopReason] | None:
     """Ends that the server's own word means: asking again would only cost."""
     finish = reply.finish_reason
-    if reply.refusal is not None:
+    if reply.refusal:
         return "refused", Refused(text=reply.refusal)
     if finish.kind == "content_filter":
         return "filtered", ContentFiltered(finish_reason=finish)
@@ -97,7 +97,7 @@ def _outputs(plan: Plan[object, object], state: RunState, outputs: list[Heard]) 
     claim, finding = outputs[0]
     raw = finding.payload or ""
     others = outputs[1:]
-    if others and any(other.claim.option is not claim.option or other.finding.value != finding.value for other in others):
+    if others and not all(_same(outputs[0], other) for other in others):
         issue = Issue(message=f"{len(outputs)} different results in one reply", code="ambiguous")
         return reask(plan, state, "ambiguous", (issue,), raw=raw)
     accepted = made(
@@ -112,10 +112,23 @@ def _outputs(plan: Plan[object, object], state: RunState, outputs: list[Heard]) 
         repairs=finding.repairs,
     )
     live = Live(value=finding.value, has_value=True)
-    siblings = steps.function_calls(plan, state) if plan.siblings == "run" else ()
+    runs = plan.siblings == "run" and not state.the_reply.response.finish_reason.is_truncated
+    siblings = steps.function_calls(plan, state) if runs else ()
     if siblings:
         return batch.begin(plan, state.changed(accepted=accepted, live=live), siblings)
     return steps.check(plan, state, accepted, live)
+
+
+def _same(one: Heard, other: Heard) -> bool:
+    """One answer given twice: by the same tool, in the same words or with an equal value."""
+    if one.claim.option is not other.claim.option:
+        return False
+    if one.finding.payload == other.finding.payload:
+        return True
+    try:
+        return bool(one.finding.value == other.finding.value)
+    except Exception:  # the caller's own ==
+        return False
 
 
 def _via(plan: Plan[object, object], claim: Claim) -> Literal["tool", "native", "prompted", "text"]:

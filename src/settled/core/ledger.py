@@ -52,7 +52,7 @@ class Ledger(Value):
     """Failures by tool and canonical arguments."""
     usage: Usage = Usage.model_construct()
     """Tokens and cost."""
-    unknown: frozenset[Literal["tokens", "cost"]] = frozenset()
+    unknown: tuple[Literal["tokens", "cost"], ...] = ()
     """What some request did not report."""
     seconds: float = 0.0
     """Active time."""
@@ -68,9 +68,11 @@ class Ledger(Value):
         if usage is None:
             total = self.usage
         else:
+            if min(usage.input_tokens or 0, usage.output_tokens or 0, usage.cost or 0) < 0:
+                usage = _believable(usage)
             total = self.usage + usage
             if usage.input_tokens is None or usage.output_tokens is None or usage.cost is None or not usage.complete:
-                unknown = unknown | _unreported(usage)
+                unknown = tuple(sorted({*unknown, *_unreported(usage)}))
         if spent.uncertain:
             total = total.changed(uncertain_requests=total.uncertain_requests + spent.uncertain, complete=False)
             unknown = _ALL
@@ -84,18 +86,22 @@ class Ledger(Value):
         return changed_by(self, sums)
 
 
-_ALL: frozenset[Literal["tokens", "cost"]] = frozenset({"tokens", "cost"})
-_TOKENS: frozenset[Literal["tokens", "cost"]] = frozenset({"tokens"})
-_COST: frozenset[Literal["tokens", "cost"]] = frozenset({"cost"})
+_ALL: tuple[Literal["tokens", "cost"], ...] = ("cost", "tokens")
 
 
-def _unreported(usage: Usage) -> frozenset[Literal["tokens", "cost"]]:
+def _believable(usage: Usage) -> Usage:
+    """Without counters below 0, which would give budget back: they are unknown."""
+    wrong = [name for name in ("input_tokens", "output_tokens", "cost") if (usage.__dict__[name] or 0) < 0]
+    return usage.changed(**dict.fromkeys(wrong))
+
+
+def _unreported(usage: Usage) -> tuple[Literal["tokens", "cost"], ...]:
     """What a request did not report."""
     if not usage.complete:
         return _ALL
     if usage.input_tokens is None or usage.output_tokens is None:
-        return _ALL if usage.cost is None else _TOKENS
-    return _COST
+        return _ALL if usage.cost is None else ("tokens",)
+    return ("cost",)
 
 
 class Allowance(NamedTuple):

@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Generic, cast
 
-from pydantic import ValidationError
-from pydantic_core import PydanticSerializationError
-
 from ..vocabulary.errors import InternalError, MisuseError
 from ..vocabulary.exchange import ModelRequest
 from ..vocabulary.finish import FinishReason
 from ..vocabulary.messages import Message, Prompt
 from ..vocabulary.outcome import OutputT
 from ..vocabulary.report import Attempt, DetailT
+from ..vocabulary.scrub import clean, scrubbed
 from ..vocabulary.stop import ApprovalRequired, Cancelled, Error, RunStatus
 from ..vocabulary.usage import Usage
 from ..vocabulary.value import changed_by, made
@@ -138,7 +136,7 @@ def _ready_calls(plan: Plan[object, object], state: RunState) -> tuple[ReadyCall
         if entry.status == "ready":
             arguments = (state.live.arguments or {}).get(entry.call.id)
             if arguments is None:
-                read = plan.tools[entry.call.name].read(entry.call)
+                read = plan.tools[entry.call.name].read(entry.call, plan.context)
                 if isinstance(read, tuple):
                     raise InternalError("arguments that fitted do not fit any more; are the validators pure?")
                 arguments = read
@@ -197,13 +195,13 @@ def _failed(plan: Plan[object, object], state: RunState, event: ModelFailed) -> 
     )
     reason = Error(
         error_type=error.kind,
-        message=error.message,
+        message=clean(scrubbed(error.message)),
         source="provider",
         status_code=error.status_code,
         may_recover=error.retryable,
         retry_at=error.retry_at,
     )
-    state = state.changed(ledger=ledger, attempts=(*state.attempts, attempt), request=None, live=Live(exception=error))
+    state = state.changed(ledger=ledger, attempts=(*state.attempts, attempt), request=None, live=Live(exception=error.bare()))
     timed_out = time_spent(plan.budget, ledger)
     if timed_out is not None:
         return steps.end_by(plan, state.changed(secondary=(*state.secondary, reason)), timed_out)
@@ -233,14 +231,7 @@ def _checked(plan: Plan[object, object], state: RunState, event: ChecksDone) -> 
 
 def _replaced(plan: Plan[object, object], accepted: Accepted, value: object) -> Accepted:
     """What is kept of a value that a check gave instead: a payload only if that makes an equal value again."""
-    output = plan.shape.contract.output
-    payload: str | None
-    try:
-        payload = output.dump(value)
-        same = output.validate_json(payload, plan.context) == value
-    except (PydanticSerializationError, ValidationError):
-        payload, same = None, False
-    return accepted.changed(payload=payload if same else None, whole=True)
+    return accepted.changed(payload=plan.shape.contract.output.kept(value, plan.context), whole=True)
 
 
 def _consulted(plan: Plan[object, object], state: RunState, event: Consulted) -> RunState:
@@ -262,8 +253,11 @@ def _broken_off(plan: Plan[object, object], state: RunState, event: Consulted) -
     return steps.end_by(plan, state, None if event.halt is None else steps.hook_of(event.halt))
 
 
-def _to_be_sent(state: RunState, request: ModelRequest | None) -> RunState:
+def _to_be_sent(plan: Plan[object, object], state: RunState, request: ModelRequest | None) -> RunState:
     """Call the model, with the request that a hook gave, if it gave one; its headers stay beside the state."""
+    late = time_spent(plan.budget, state.ledger)
+    if late is not None:
+        return steps.end_by(plan, state, late)
     if request is None:
         return state.changed(phase="calling", request=None)
     live = state.live._replace(headers=request.settings.extra_headers)
@@ -292,7 +286,7 @@ def _stopping(plan: Plan[object, object], state: RunState, event: Consulted) -> 
 
 _ANSWERED: Mapping[Moment, Callable[[Plan[object, object], RunState, Consulted], RunState]] = {
     "start": lambda plan, state, event: steps.next_call(plan, state.changed(instructions=event.instructions)),
-    "before_model": lambda plan, state, event: _to_be_sent(state, event.request),
+    "before_model": lambda plan, state, event: _to_be_sent(plan, state, event.request),
     "after_model": _model_seen,
     "approval": lambda plan, state, event: batch.gate(plan, state, event.gated),
     "step": lambda plan, state, event: steps.after_step(plan, state, fired=event.fired, halt=event.halt, fault=event.fault),

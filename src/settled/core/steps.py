@@ -13,7 +13,7 @@ from ..schema.misfits import plain_json
 from ..vocabulary.issues import Issue, Repair
 from ..vocabulary.messages import ToolCall, ToolResult
 from ..vocabulary.report import Attempt, AttemptOutcome, StepRecord
-from ..vocabulary.scrub import scrubbed
+from ..vocabulary.scrub import text_of
 from ..vocabulary.stop import Condition, Error, Hook, Output, RunStatus, StopReason
 from ..vocabulary.value import changed_by, made
 from . import feedback
@@ -234,7 +234,7 @@ def end_by_fault(plan: Plan[object, object], state: RunState, fault: Fault) -> R
 def error_of(fault: Fault) -> Error:
     """The reason behind a fault of the caller's code."""
     raised = fault.exception
-    return Error(error_type=type(raised).__name__, message=scrubbed(str(raised)), source=fault.source)
+    return Error(error_type=type(raised).__name__, message=text_of(raised), source=fault.source)
 
 
 def end_by(plan: Plan[object, object], state: RunState, reason: StopReason | None, *, then_stop: bool = True) -> RunState:

@@ -104,7 +104,8 @@ class Answers(Record):
 
     def takes_text(self, text: str, context: object) -> Judgement | None:
         """The bare text as a value, where ``str`` is asked for, and there is nothing but ``str`` or the text holds no JSON."""
-        if self.text is None or (not self.is_only_text and any(mark in text for mark in "{[")):
+        looks_framed = self.framed is not None and text[:1] in "{["
+        if self.text is None or looks_framed or (not self.is_only_text and any(mark in text for mark in "{[")):
             return None
         return _as_text(self.text, text, context)
 

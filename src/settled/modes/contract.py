@@ -1,6 +1,7 @@
 """`Contract`: everything a model may answer with, named. The same for every mode; the codecs spell it."""
 
 from collections.abc import Iterable
+from types import NoneType
 from typing import Literal, cast
 
 from typing_extensions import TypeForm
@@ -60,9 +61,13 @@ def contract_of(output: OutputTarget[object], failure: OutputTarget[object] | No
         whole = len(members) == 1
         target = output if whole else OutputTarget(cast("TypeForm[object]", form))
         name = unique(OUTPUT_NAME if whole else f"{OUTPUT_NAME}_{type_name(form)}", held)
-        options.append(Option(name=name, role="output", member=type_name(form), target=target, is_none=form is None))
+        options.append(Option(name=name, role="output", member=type_name(form), target=target, is_none=_is_none(form)))
         held.add(name)
     if failure is not None:
         name = unique(FAILURE_NAME, held)
         options.append(Option(name=name, role="failure", member=failure.name, target=failure))
     return Contract(output=output, options=tuple(options))
+
+
+def _is_none(form: object) -> bool:
+    return form is None or form is NoneType

@@ -5,8 +5,6 @@ This is the plain first form behind the interface of the room. It mends framing 
 
 from __future__ import annotations
 
-import re
-
 from pydantic_core import from_json
 
 from ..vocabulary.finish import FinishReason
@@ -14,8 +12,7 @@ from ..vocabulary.issues import Issue, Repair
 from .finding import Accepts, Finding, FindingOutcome, Judgement
 from .policy import Recovery
 
-# Compiled, and kept by re, on first use.
-_FENCE = r"(?s)(?:```|~~~)[ \t]*[\w+-]*[ \t]*\r?\n(.*?)\r?\n?[ \t]*(?:```|~~~)"
+_FENCES = frozenset({"```", "~~~"})
 _OPENING, _CLOSING = "<think>", "</think>"
 _BLANK = " \t\r\n\ufeff\u200b"
 _DIGITS = frozenset("0123456789")
@@ -127,7 +124,7 @@ def _refusal(candidate: str, judged: Judgement) -> tuple[FindingOutcome, tuple[I
     except ValueError as error:
         if "EOF" in str(error) and candidate[0] in _STARTS:
             return "truncated", (Issue(message="the payload ends before it is complete", code="truncated"),)
-        if candidate.startswith(("```", "~~~")) and candidate.count(candidate[:3]) == 1:
+        if candidate[:3] in _FENCES and candidate.count(candidate[:3]) == 1:
             return "truncated", (Issue(message="the fence is not closed", code="truncated"),)
         if candidate[0] in "{[":
             return "invalid", (Issue(message=f"not valid JSON: {error}", code="json_invalid"),)
@@ -138,16 +135,35 @@ def _refusal(candidate: str, judged: Judgement) -> tuple[FindingOutcome, tuple[I
 
 
 def _without_reasoning(text: str) -> tuple[str, Repair] | None:
-    """What follows the last reasoning block; an unclosed block means that nothing was answered."""
-    if text.startswith(_OPENING) and _CLOSING not in text:
-        return "", Repair(code="reasoning.removed", level="framing")
-    before, closing, after = text.rpartition(_CLOSING)
-    if not closing or "{" in before.split(_OPENING)[0]:
-        return None
-    return after, Repair(code="reasoning.removed", level="framing", span=(0, len(before) + len(closing)))
+    """What follows the reasoning blocks in front; an unclosed block means that nothing was answered.
+
+    A closing tag without an opening one counts only before a line's end or JSON, and with no JSON before it.
+    """
+    rest = text
+    while rest.startswith(_OPENING):
+        _, closing, after = rest.partition(_CLOSING)
+        if not closing:
+            return "", Repair(code="reasoning.removed", level="framing")
+        rest = after.lstrip(_BLANK)
+    if rest is text:
+        before, closing, rest = text.partition(_CLOSING)
+        if not closing or "{" in before or rest[:1] not in "\r\n{[":
+            return None
+    return rest, Repair(code="reasoning.removed", level="framing", span=(0, len(text) - len(rest)))
 
 
 def _without_fence(text: str) -> tuple[str, Repair] | None:
     """The inside of one fence around the whole text."""
-    fence = re.fullmatch(_FENCE, text) if text.startswith(("```", "~~~")) else None
-    return (fence.group(1), Repair(code="fence.stripped", level="framing", span=(0, len(text)))) if fence else None
+    mark = text[:3]
+    first_line, newline, rest = text.partition("\n")
+    if mark not in _FENCES or not newline or not rest.endswith(mark) or not _is_label(first_line[3:].strip()):
+        return None
+    inside = rest[:-3].rstrip(" \t\r\n")
+    if mark in inside:
+        return None
+    return inside, Repair(code="fence.stripped", level="framing", span=(0, len(text)))
+
+
+def _is_label(text: str) -> bool:
+    """The word behind an opening fence, such as ``json``."""
+    return all(character.isalnum() or character in "+-_" for character in text)

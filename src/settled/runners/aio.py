@@ -99,7 +99,14 @@ async def _called(call: Call) -> object:
     given = _in_thread(work) if call.may_block and not is_async(call.function) else work()
     if not inspect.isawaitable(given):
         return given
-    value = await (given if call.seconds is None else _within(given, call.seconds))
+    if call.seconds is None:
+        value = await given
+        return await value if inspect.isawaitable(value) else value
+    return await _within(_to_the_end(given), call.seconds)
+
+
+async def _to_the_end(awaitable: Awaitable[object]) -> object:
+    value = await awaitable
     return await value if inspect.isawaitable(value) else value
 
 
@@ -112,7 +119,7 @@ async def _within(awaitable: Awaitable[object], seconds: float) -> object:
         await asyncio.wait((task,), timeout=seconds)
     except BaseException:
         task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+        await asyncio.wait((task,), timeout=_GRACE)
         raise
     if task.done():
         return task.result()
@@ -159,7 +166,7 @@ async def _together(calls: tuple[Call, ...]) -> list[Answer]:
     except BaseException:
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.wait(tasks, timeout=_GRACE)
         raise
     answers: list[Answer] = []
     for task in tasks:

@@ -24,6 +24,7 @@ T = TypeVar("T")
 class _Bridge(NamedTuple):
     pid: int
     loop: asyncio.AbstractEventLoop
+    thread: threading.Thread
 
 
 _lock = threading.Lock()
@@ -48,9 +49,16 @@ def submit(awaitable: Awaitable[T]) -> Future[T]:
 
     async def awaited() -> T:
         _depth.set(depth + 1)
-        return await awaitable
+        try:
+            return await awaitable
+        except (KeyboardInterrupt, SystemExit) as leaving:  # raised on this loop, they would end it
+            raise _Leaving(leaving) from None
 
     return asyncio.run_coroutine_threadsafe(awaited(), _loop(depth))
+
+
+class _Leaving(BaseException):
+    """Carries an exception that would end a loop to the thread that waits."""
 
 
 def await_elsewhere(awaitable: Awaitable[T], seconds: float | None = None) -> T:
@@ -78,6 +86,8 @@ def result_of(future: Future[T], seconds: float | None = None) -> T:
     """
     try:
         return future.result(seconds)
+    except _Leaving as carried:
+        raise carried.args[0] from None
     except BaseException as raised:
         late = not future.done()
         future.cancel()
@@ -91,10 +101,10 @@ def _loop(depth: int) -> asyncio.AbstractEventLoop:
 
     with _lock:
         bridge = _bridges.get(depth)
-        if bridge is None or bridge.pid != os.getpid():
+        if bridge is None or bridge.pid != os.getpid() or not bridge.thread.is_alive():
             loop = asyncio.new_event_loop()
-            threading.Thread(
-                target=loop.run_forever, name="settled-bridge" if not depth else f"settled-bridge-{depth}", daemon=True
-            ).start()
-            bridge = _bridges[depth] = _Bridge(os.getpid(), loop)
+            name = "settled-bridge" if not depth else f"settled-bridge-{depth}"
+            thread = threading.Thread(target=loop.run_forever, name=name, daemon=True)
+            thread.start()
+            bridge = _bridges[depth] = _Bridge(os.getpid(), loop, thread)
         return bridge.loop

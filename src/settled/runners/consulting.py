@@ -12,6 +12,7 @@ from ..core.state import RunState
 from ..tools.signature import name_of
 from ..vocabulary.exchange import ModelRequest
 from ..vocabulary.messages import ToolCall
+from ..vocabulary.scrub import clean
 from .asks import Ask, Call, Effect
 from .observing import warn
 from .reading import fired, wrong_type
@@ -82,7 +83,9 @@ def _start(run: AnyRun, state: RunState, subject: object) -> Consulting:
     told = yield from asked(run, state, "instructions", instructions.function, bare=not instructions.wants_context)
     if told.fault is None and not isinstance(told.value, str):
         return Consulted("start", fault=wrong_type("instructions", told.value, "str"))
-    return Consulted("start", instructions=cast("str | None", told.value), halt=told.halt, fault=told.fault)
+    return Consulted(
+        "start", instructions=None if told.value is None else clean(cast("str", told.value)), halt=told.halt, fault=told.fault
+    )
 
 
 def _before_model(run: AnyRun, state: RunState, subject: object) -> Consulting:
@@ -96,7 +99,7 @@ def _after_model(run: AnyRun, state: RunState, subject: object) -> Consulting:
     heard = yield from hooked(run, state, "after_model", subject)
     if heard.value is not None and not isinstance(heard.value, Retry):
         return Consulted("after_model", fault=wrong_type("hook:after_model", heard.value, "Retry or None"))
-    retry = None if heard.value is None else heard.value.text
+    retry = None if heard.value is None else clean(str(heard.value.text))
     return Consulted("after_model", retry=retry, halt=heard.halt, fault=heard.fault)
 
 

@@ -11,10 +11,11 @@ from ..core.events import ChecksDone, Decided, Fault, Halt, Interrupted, ModelFa
 from ..core.ledger import Allowance, Spent
 from ..core.state import RunState
 from ..providers.base import AsyncProvider, SyncProvider
+from ..schema.target import OutputTarget
 from ..tools.control import Approved, Decision, Denied, ExternalResult, Rerun
 from ..vocabulary.errors import InternalError, MisuseError, ProviderError
 from ..vocabulary.exchange import ModelResponse
-from ..vocabulary.scrub import scrubbed
+from ..vocabulary.scrub import text_of
 from .asks import Call, DeadlinePassed, Effect, Sleep
 from .consulting import consult
 from .reading import check_issue, wrong_type
@@ -86,13 +87,14 @@ def _left(run: AnyRun, allowed: Allowance, started: float) -> float | None:
 
 def _foreign(raised: Exception) -> ProviderError:
     """A provider raised something of its own: reported as a fault of the service, with what it said."""
-    return ProviderError("bad_response", scrubbed(f"{type(raised).__name__}: {raised}"), retryable=False)
+    return ProviderError("bad_response", text_of(raised, named=True), retryable=False)
 
 
 def _run_checks(run: AnyRun, state: RunState, action: RunChecks) -> Effect:
     """Each check in order, on what the one before left."""
     started, value, replaced = run.clock(), action.value, False
     output = run.plan.shape.contract.output
+    written = _written(output, value)
     for check in run.plan.checks:
         source, context = f"check:{check.name}", run.context_for(state)
         args = (context, value) if check.wants_context else (value,)
@@ -109,15 +111,27 @@ def _run_checks(run: AnyRun, state: RunState, action: RunChecks) -> Effect:
             if issue is None:
                 return ChecksDone(value, fault=Fault(source, raised), spent=spent)
             return ChecksDone(value, issues=(issue,), spent=spent)
-        if given is not None and given is not value:
+        given = value if given is None else given
+        if given is not value or _written(output, value) != written:  # edited in place: what was validated is no more
             try:
-                value, replaced = output.validate(given, run.plan.context, strict=True), True
+                value, replaced = output.revalidated(given, run.plan.context, strict=True), True
             except ValidationError:
                 fault = wrong_type(source, given, "None (to keep the output) or an output of its type; raise to reject it")
                 return ChecksDone(value, fault=fault, spent=Spent(run.clock() - started))
+            except Exception as raised:
+                return ChecksDone(value, fault=Fault(source, raised), spent=Spent(run.clock() - started))
+            written = _written(output, value)
         if context.stopped is not None:
             return ChecksDone(value, halt=Halt(source, context.stopped), spent=Spent(run.clock() - started))
     return ChecksDone(value, replaced=replaced, spent=Spent(run.clock() - started))
+
+
+def _written(output: OutputTarget[object], value: object) -> str | None:
+    """The value as JSON, to see that it was edited; None when JSON cannot carry it."""
+    try:
+        return output.dump(value)
+    except Exception:  # the serializers of the caller's types
+        return None
 
 
 def _ask_human(run: AnyRun, action: AskHuman) -> Effect:

@@ -10,7 +10,7 @@ from ..core.events import Fault, Fired, ToolOutcome
 from ..core.hooks import StopDecision
 from ..tools.control import EndRun, FailRun, NeedsApproval, Reject, ToolFailed
 from ..vocabulary.issues import Issue
-from ..vocabulary.scrub import scrubbed
+from ..vocabulary.scrub import clean, text_of
 
 _UNWRITABLE = (bytes, bytearray, memoryview)
 
@@ -29,17 +29,26 @@ def tool_outcome(call_id: str, returned: object) -> ToolOutcome:
         failed = cast("FailRun[object]", returned)
         return ToolOutcome(call_id, "reported", value=failed.detail)
     if isinstance(returned, NeedsApproval):
-        return ToolOutcome(call_id, "needs_approval", value=returned.payload)
+        return _asking(call_id, returned.payload)
     if isinstance(returned, ToolFailed):
-        return ToolOutcome(call_id, "failed", text=str(returned))
+        return ToolOutcome(call_id, "failed", text=clean(str(returned)))
     if isinstance(returned, str):
-        return ToolOutcome(call_id, "returned", text=returned)
+        return ToolOutcome(call_id, "returned", text=clean(returned))
     if _is_unwritable(returned):
         return _unwritable(call_id, returned)
     try:
         return ToolOutcome(call_id, "returned", text=to_json(returned, by_alias=True).decode())
     except (PydanticSerializationError, ValueError, RecursionError):
         return _unwritable(call_id, returned)
+
+
+def _asking(call_id: str, payload: object) -> ToolOutcome:
+    try:
+        to_json(payload, by_alias=True)
+    except (PydanticSerializationError, ValueError, RecursionError):
+        fault = TypeError(f"the payload of NeedsApproval is {type(payload).__name__}, which cannot be written as JSON")
+        return ToolOutcome(call_id, "crashed", exception=fault)
+    return ToolOutcome(call_id, "needs_approval", value=payload)
 
 
 def _is_unwritable(returned: object) -> bool:
@@ -60,8 +69,8 @@ def tool_failure(call_id: str, raised: Exception) -> ToolOutcome:
         "KeyError: 'ship'"
     """
     if isinstance(raised, ToolFailed):
-        return ToolOutcome(call_id, "failed", text=str(raised))
-    return ToolOutcome(call_id, "failed", text=scrubbed(f"{type(raised).__name__}: {raised}"))
+        return ToolOutcome(call_id, "failed", text=clean(str(raised)))
+    return ToolOutcome(call_id, "failed", text=text_of(raised, named=True))
 
 
 def check_issue(raised: Exception) -> Issue | None:
@@ -72,9 +81,9 @@ def check_issue(raised: Exception) -> Issue | None:
         '$: too old'
     """
     if isinstance(raised, Reject):
-        return Issue(path=raised.path, message=_one_line(raised.message), code="rejected")
+        return Issue(path=str(raised.path), message=_one_line(clean(str(raised.message))), code="rejected")
     if isinstance(raised, (ValueError, AssertionError)):
-        return Issue(message=_one_line(scrubbed(str(raised))) or type(raised).__name__, code="rejected")
+        return Issue(message=_one_line(text_of(raised)) or type(raised).__name__, code="rejected")
     return None
 
 
@@ -93,7 +102,7 @@ def fired(index: int, name: str, answer: object) -> Fired | None:
         Fired(place=0, label='enough', message='enough')
     """
     if isinstance(answer, StopDecision):
-        return Fired(index, answer.label, answer.message)
+        return Fired(index, str(answer.label), str(answer.message))
     if isinstance(answer, str):
         return Fired(index, answer, answer) if answer else None
     if answer is None or isinstance(answer, bool):

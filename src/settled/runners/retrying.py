@@ -9,6 +9,7 @@ from ..core.ledger import Allowance
 from ..vocabulary.errors import ProviderError
 
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 30.0
+_LONGEST_ASKED = 86_400.0  # a day: what a service asks beyond that, or below 0, or as no number, is not followed
 
 
 def wait_before_retry(error: ProviderError, attempts: int, allowed: Allowance, elapsed: float) -> float | None:
@@ -26,7 +27,8 @@ def wait_before_retry(error: ProviderError, attempts: int, allowed: Allowance, e
     """
     if not error.retryable or attempts >= allowed.calls:
         return None
-    wait = _backoff(attempts) if error.retry_after is None else error.retry_after
+    asked = error.retry_after
+    wait = asked if asked is not None and 0 <= asked <= _LONGEST_ASKED else _backoff(attempts)
     if allowed.seconds is not None and elapsed + wait >= allowed.seconds:
         return None
     return wait

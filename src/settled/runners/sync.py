@@ -109,10 +109,17 @@ def _together(calls: tuple[Call, ...]) -> list[Answer]:
         for wait in waits:
             wait.cancel()
         raise
-    for answer in heard:
-        if answer.raised is not None and not isinstance(answer.raised, Exception):
-            raise answer.raised
-    return heard
+    return [_settled(answer) for answer in heard]
+
+
+def _settled(answer: Answer) -> Answer:
+    """A tool that raised CancelledError by itself has failed; what else is no Exception goes on to the caller."""
+    if answer.raised is None or isinstance(answer.raised, Exception):
+        return answer
+    asyncio = sys.modules.get("asyncio")
+    if asyncio is not None and isinstance(answer.raised, asyncio.CancelledError):
+        return Answer(raised=RuntimeError("the tool was cancelled by its own code"))
+    raise answer.raised
 
 
 class _Wait(NamedTuple):
@@ -125,7 +132,15 @@ class _Wait(NamedTuple):
 
 
 def _on_the_loop(call: Call) -> _Wait:
-    future = submit(cast("Awaitable[object]", call.function(*call.args, **call.kwargs)))
+    try:
+        future = submit(cast("Awaitable[object]", call.function(*call.args, **call.kwargs)))
+    except Exception as raised:
+        failed = Answer(raised=raised)
+
+        def at_once(seconds: float | None) -> Answer:
+            return failed
+
+        return _Wait(at_once, lambda: None)
 
     def answer(seconds: float | None) -> Answer:
         try:

@@ -11,6 +11,7 @@ from ..core.ledger import Spent
 from ..core.state import RunState
 from ..tools.context import RunContext
 from ..vocabulary.messages import ToolCall
+from ..vocabulary.scrub import clean
 from .asks import Answer, Ask, Call, DeadlinePassed, Effect, Together
 from .consulting import hooked
 from .reading import tool_failure, tool_outcome, wrong_type
@@ -55,7 +56,11 @@ def run_tools(run: AnyRun, state: RunState, action: RunTools) -> Effect:
 def _called(run: AnyRun, one: Prepared, context: RunContext, left: float | None) -> Call:
     tool = run.plan.tools[one.call.name]
     args = (context,) if tool.wants_context else ()
-    return Call(tool.function, args, deepcopy(dict(one.arguments)), may_block=True, seconds=left)
+    return Call(tool.function, args, deepcopy(dict(one.arguments)), may_block=True, seconds=_shorter(left, tool.timeout))
+
+
+def _shorter(one: float | None, other: float | None) -> float | None:
+    return one if other is None else other if one is None else min(one, other)
 
 
 def _outcome(call_id: str, answer: Answer) -> ToolOutcome:
@@ -75,9 +80,12 @@ def _before(run: AnyRun, state: RunState, ready: ReadyCall, halts: list[Halt]) -
         crashed = ToolOutcome(call.id, "crashed", exception=heard.fault.exception, source=heard.fault.source)
         return Prepared(call, {}, crashed)
     if isinstance(heard.value, Skip):
-        return Prepared(call, {}, ToolOutcome(call.id, "skipped", text=heard.value.text))
+        return Prepared(call, {}, ToolOutcome(call.id, "skipped", text=clean(str(heard.value.text))))
     if isinstance(heard.value, ToolCall):
-        read = run.plan.tools[call.name].read(heard.value)
+        try:
+            read = run.plan.tools[call.name].read(heard.value, run.plan.context)
+        except Exception as raised:
+            return Prepared(call, {}, ToolOutcome(call.id, "crashed", exception=raised, source=f"tool:{call.name}:arguments"))
         if isinstance(read, tuple):
             lines = "; ".join(issue.line for issue in read)
             misfit = TypeError(f"hook:before_tool gave arguments that do not fit: {lines}")

@@ -116,7 +116,8 @@ def path_of(location: Sequence[int | str], payload: object, *, keep_last: bool =
 
 
 def _key(name: str) -> str:
-    return f".{name}" if name.replace("-", "_").isidentifier() else f"[{name[:_LONGEST_EXCERPT]!r}]"
+    name = name if len(name) <= _LONGEST_EXCERPT else name[:_LONGEST_EXCERPT] + "..."
+    return f".{name}" if name.replace("-", "_").isidentifier() else f"[{name!r}]"
 
 
 def _expected(code: str, message: str) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Set
 from typing import Annotated, Generic, Literal, Protocol, Union, cast, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, PydanticUserError, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, PydanticUserError, RootModel, TypeAdapter
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError, PydanticUndefinedAnnotation
 from typing_extensions import NotRequired, TypeAliasType, TypedDict, TypeForm, TypeVar
 
 from ..vocabulary.errors import MisuseError
 from ..vocabulary.exchange import JsonObject
+from ..vocabulary.narrowing import is_list, is_mapping, is_sequence
 from .naming import type_name
 
 T = TypeVar("T")
@@ -50,6 +51,8 @@ class OutputTarget(Generic[T]):
                 f"type {self.name}: pydantic cannot describe it for a model ({_first_line(error)}); "
                 "define what it refers to before the agent is made, or use a type that has a JSON Schema"
             ) from error
+        if _is_lazy(adapter.core_schema):
+            raise MisuseError(f"type {self.name}: an Iterable or Generator is validated only when it is used; ask for a list")
         self._adapter = adapter
         self._validator = adapter.validator  # called without the adapter in between
         self.json_schema: JsonObject = _rooted(schema)
@@ -76,6 +79,14 @@ class OutputTarget(Generic[T]):
         """
         return self._adapter.validate_python(value, context=context, strict=strict)
 
+    def revalidated(self, value: object, context: object = None, *, strict: bool | None = None) -> T:
+        """A value that user code made or changed, each model in it validated again: pydantic takes instances as they are.
+
+        Raises:
+            pydantic.ValidationError: when it does not fit.
+        """
+        return self.validate(_renewed(value, context), context, strict=strict)
+
     def dump(self, value: object) -> str:
         """A value of the type as JSON text, spelled as the model would spell it.
 
@@ -86,7 +97,50 @@ class OutputTarget(Generic[T]):
             >>> OutputTarget(list[int]).dump([1, 2])
             '[1,2]'
         """
-        return self._adapter.dump_json(cast("T", value), by_alias=True, round_trip=True).decode()
+        return self._adapter.dump_json(cast("T", value), by_alias=True, round_trip=True, warnings=False).decode()
+
+    def kept(self, value: object, context: object = None) -> str | None:
+        """The JSON text that makes an equal value again; None for a value that JSON cannot carry.
+
+        Example:
+            >>> OutputTarget(list[int]).kept([1, 2])
+            '[1,2]'
+        """
+        try:
+            text = self.dump(value)
+            return text if self.validate_json(text, context) == value else None
+        except Exception:  # the serializers, validators and == of the caller's types
+            return None
+
+
+def _renewed(value: object, context: object) -> object:
+    """The same value with each pydantic model in it made again from its fields, the innermost first."""
+    if isinstance(value, RootModel):
+        root = cast("RootModel[object]", value).root
+        return type(cast("BaseModel", value)).model_validate(_renewed(root, context), context=context)
+    if isinstance(value, BaseModel):
+        held = {**value.__dict__, **(value.__pydantic_extra__ or {})}
+        fields = {name: _renewed(field, context) for name, field in held.items() if _is_field(value, name)}
+        return type(value).model_validate(fields, context=context, by_alias=False, by_name=True)
+    if is_list(value):
+        return [_renewed(item, context) for item in value]
+    if type(value) is tuple:
+        return tuple(_renewed(item, context) for item in cast("tuple[object, ...]", value))
+    if type(value) is dict:
+        return {key: _renewed(item, context) for key, item in cast("dict[object, object]", value).items()}
+    return value
+
+
+def _is_field(model: BaseModel, name: str) -> bool:
+    """Not a cached property, which pydantic keeps beside the fields."""
+    return name in type(model).model_fields or name in (model.__pydantic_extra__ or {})
+
+
+def _is_lazy(schema: object) -> bool:
+    """Whether some part of a core schema is validated only when it is used."""
+    if is_mapping(schema):
+        return schema.get("type") == "generator" or any(_is_lazy(part) for part in schema.values())
+    return is_sequence(schema) and any(_is_lazy(part) for part in schema)
 
 
 def _refuse_value(form: object) -> None:
@@ -134,7 +188,7 @@ def _dict_target(form: object) -> OutputTarget[Mapping[str, object]]:
 
 
 def _closed_dict(name: str, fields: Mapping[str, object]) -> object:
-    """A TypedDict that refuses other keys: it validates in one native pass and keeps the digits of numbers."""
+    """A TypedDict that refuses other keys: it validates in one native pass."""
     make = cast("Callable[[str, dict[str, object]], type]", TypedDict)  # made at run time, so no checker can follow
     form = make(name, dict(fields))
     setattr(form, "__pydantic_config__", ConfigDict(extra="forbid"))  # noqa: B010  # not declared on the class

@@ -78,4 +78,4 @@ class RunContext(Generic[ContextT]):
             'first'
         """
         if self.stopped is None:
-            self.stopped = text
+            self.stopped = str(text)

@@ -96,8 +96,11 @@ class Tool(Record):
         """What the model calls it."""
         return self.definition.name
 
-    def read(self, call: ToolCall) -> "Mapping[str, object] | tuple[Issue, ...]":
+    def read(self, call: ToolCall, context: object = None) -> "Mapping[str, object] | tuple[Issue, ...]":
         """The arguments of a call, validated; or the issues with them. An empty text is no arguments.
+
+        Raises:
+            Exception: what a validator of the parameters raises that is no judgement.
 
         Example:
             >>> def look_up(city: str) -> str: ...
@@ -107,7 +110,7 @@ class Tool(Record):
         text = call.arguments.strip()
         text = "{}" if text in ("", "null") else text
         try:
-            return self.arguments.validate_json(text)
+            return self.arguments.validate_json(text, context)
         except ValidationError as error:
             return issues_of(error, plain_json(text)[1])
 

@@ -18,6 +18,7 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 from .report import FailureReport
+from .scrub import scrubbed
 from .stop import Error
 
 ProviderErrorKind: TypeAlias = Literal[
@@ -79,6 +80,7 @@ class ProviderError(SettledError):
         uncertain: bool = False,
     ) -> None:
         """Plain data only: no request, no response, no key."""
+        message = str(message)
         super().__init__(message)
         self.kind: ProviderErrorKind = kind
         """What went wrong, to match on."""
@@ -98,6 +100,10 @@ class ProviderError(SettledError):
     def __str__(self) -> str:
         """The kind and the message."""
         return f"{self.kind}: {self.message}"
+
+    def bare(self) -> ProviderError:
+        """The same error without cause, context and traceback, in which a request with its key may be held."""
+        return _provider_error(self.kind, self.message, self.__dict__.copy())
 
     def __reduce__(self) -> tuple[object, ...]:
         """Survives pickling with all its fields."""
@@ -133,7 +139,7 @@ class RunFailed(SettledError):
         """Code, counts and paths; never a value, an excerpt, a prompt or a reply."""
         report = self.report
         last = report.attempts[-1] if report.attempts else None
-        paths = ", ".join(dict.fromkeys(issue.path for issue in last.issues)) if last else ""
+        paths = scrubbed(", ".join(dict.fromkeys(issue.path for issue in last.issues))) if last else ""
         counts = f"{len(report.steps)} step(s), {len(report.attempts)} attempt(s)"
         where = f", issues at {paths}" if paths else ""
         next_ = f"; {report.remedy}" if report.remedy else ""

@@ -43,7 +43,12 @@ class Settings(Value):
     extra_body: Mapping[str, JsonValue] | None = None
     """Fields to add to the request as they are."""
     extra_headers: Mapping[str, str] | None = Field(default=None, exclude=True)
-    """HTTP headers to add. They may hold keys, so they are never shown, and never written as JSON."""
+    """HTTP headers to add. They may hold keys, so they are never shown, written as JSON or pickled."""
+
+    def __getstate__(self) -> dict[object, object]:
+        """What a pickle holds: everything but the headers."""
+        state = super().__getstate__()
+        return {**state, "__dict__": {**state["__dict__"], "extra_headers": None}}
 
 
 class ToolDefinition(Value):

@@ -185,7 +185,7 @@ class FailureReport(Value, Generic[DetailT]):
                 attempt.changed(
                     raw=None,
                     feedback=None,
-                    issues=tuple(issue.changed(got=None) for issue in attempt.issues),
+                    issues=tuple(issue.changed(message=issue.code, got=None) for issue in attempt.issues),
                     repairs=tuple(repair.changed(before=None, after=None) for repair in attempt.repairs),
                 )
                 for attempt in self.attempts

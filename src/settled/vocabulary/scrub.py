@@ -10,9 +10,10 @@ _HIDDEN = "[hidden]"
 # Compiled, and kept by re, on first use.
 _KEYS = (
     r"(?i)(?P<scheme>\b(?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{6,}"
-    r"|\b(?:sk|pk|rk|gsk|xai|csk|AIza|hf|ghp|key)[-_][A-Za-z0-9_-]{6,}"
+    r"|(?<![A-Za-z0-9])(?:sk|pk|rk|gsk|xai|csk|AIza|hf|ghp|gho|github_pat|xox[abpsr]|key)[-_][A-Za-z0-9_-]{6,}"
+    r"|(?<![A-Za-z0-9])AKIA[A-Z0-9]{8,}|(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9._-]+"
     r"|\bAIza[A-Za-z0-9_-]{10,}"
-    r"|(?P<name>\b(?:api[-_]?key|token|secret|password|authorization)[\"']?\s*[:=]\s*[\"']?(?:(?:Bearer|Basic)\s+)?)[^\s\"'&,;]{4,}"
+    r"|(?P<name>(?<![A-Za-z])(?:api[-_]?key|access[-_]?key|token|secret|password|authorization)[\"']?\s*[:=]\s*[\"']?(?:(?:Bearer|Basic)\s+)?)[^\s\"'&,;]{4,}"
     r"|(?P<url>://)[^\s/@]+@"
 )
 
@@ -26,6 +27,46 @@ def scrubbed(text: str, *, limit: int = _LONGEST) -> str:
     """
     clean = re.sub(_KEYS, _hide, text)
     return clean if len(clean) <= limit else clean[:limit] + "..."
+
+
+def is_unicode(text: str) -> bool:
+    """Whether a text can be written: it holds no lone surrogate.
+
+    Example:
+        >>> is_unicode("Oslo")
+        True
+    """
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def clean(text: str) -> str:
+    r"""The text, with lone surrogates written out, so that it has a JSON form.
+
+    Example:
+        >>> clean("caf\udce9")
+        'caf\\udce9'
+    """
+    return text if is_unicode(text) else text.encode(errors="backslashreplace").decode()
+
+
+def text_of(raised: BaseException, *, named: bool = False) -> str:
+    """What an exception says, clean and without keys, ``named`` with its class in front; its own ``__str__`` may fail.
+
+    Example:
+        >>> text_of(ValueError("too old"))
+        'too old'
+    """
+    name = f"{type(raised).__name__}: " if named else ""
+    try:
+        return scrubbed(clean(f"{name}{raised}"))
+    except Exception:
+        return f"{name}(what it says cannot be read)"
 
 
 def _hide(found: re.Match[str]) -> str:
