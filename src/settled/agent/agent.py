@@ -207,7 +207,8 @@ class Agent(Generic[OutputT, FailureT]):
             stopped: what the run ended as, or its checkpoint.
             decisions: by call id: `Approved`, `Denied`, `ExternalResult`. Calls left out stay pending.
             prompt: more to tell the model.
-            budget: the new total limits.
+            budget: the new total limits; None is the agent's own. A budget, settings, stop conditions or a recovery policy that
+                were given to `run` alone are not kept: give the budget here again.
             context: any object, as for `run`.
             model: another model.
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from ..vocabulary.exchange import ModelRequest, ModelResponse
 from ..vocabulary.messages import Message, Part, Reasoning, Text, ToolCall, ToolResult
-from ..vocabulary.scrub import clean, is_unicode
+from ..vocabulary.scrub import clean
 from ..vocabulary.value import made
 from .ledger import Cap, tokens_left
 from .plan import Plan
@@ -95,7 +95,7 @@ def with_usable_calls(reply: ModelResponse, step: int = 0) -> ModelResponse:
         >>> with_usable_calls(reply, 3).tool_calls[0].id
         'call_3_0'
     """
-    if len(reply.parts) != 1 or reply.parts[0].type != "text" or not is_unicode(reply.parts[0].text):
+    if not _is_plain(reply.parts):
         reply = reply.changed(parts=tuple(_clean(part) for part in reply.parts if part.type in _SAID))
     calls = reply.tool_calls
     if not calls:
@@ -119,6 +119,17 @@ def with_usable_calls(reply: ModelResponse, step: int = 0) -> ModelResponse:
             seen.add(part.id)
         parts.append(part)
     return reply.changed(parts=tuple(parts))
+
+
+def _is_plain(parts: tuple[Part, ...]) -> bool:
+    """Only text and calls, all in ASCII: true of most replies, and quickly told."""
+    for part in parts:
+        if part.type == "tool_call":
+            if not (part.arguments.isascii() and part.name.isascii() and part.id.isascii()):
+                return False
+        elif part.type != "text" or not part.text.isascii():
+            return False
+    return True
 
 
 def _clean(part: Part) -> Part:

@@ -68,11 +68,12 @@ class Ledger(Value):
         if usage is None:
             total = self.usage
         else:
-            if min(usage.input_tokens or 0, usage.output_tokens or 0, usage.cost or 0) < 0:
+            if (usage.input_tokens or 0) < 0 or (usage.output_tokens or 0) < 0 or (usage.cost or 0) < 0:
                 usage = _believable(usage)
             total = self.usage + usage
             if usage.input_tokens is None or usage.output_tokens is None or usage.cost is None or not usage.complete:
-                unknown = tuple(sorted({*unknown, *_unreported(usage)}))
+                more = _unreported(usage)
+                unknown = tuple(sorted({*unknown, *more})) if unknown else more
         if spent.uncertain:
             total = total.changed(uncertain_requests=total.uncertain_requests + spent.uncertain, complete=False)
             unknown = _ALL
