@@ -673,6 +673,15 @@ def test_a_lazy_output_is_refused() -> None:
         Agent(cast("Any", Iterable[int]))
 
 
+def test_a_default_is_data() -> None:
+    """A default that looks like the schema of a generator is none."""
+
+    class Machine(BaseModel):
+        about: dict[str, str] = {"type": "generator"}
+
+    assert Machine() == Agent(Machine).parse("{}").unwrap()
+
+
 def test_time_spent_in_a_hook_ends_the_run_before_a_request() -> None:
     """A hook that takes the run's time leaves none for the model."""
     provider = ScriptedProvider(OSLO)

@@ -139,7 +139,8 @@ def _is_field(model: BaseModel, name: str) -> bool:
 def _is_lazy(schema: object) -> bool:
     """Whether some part of a core schema is validated only when it is used."""
     if is_mapping(schema):
-        return schema.get("type") == "generator" or any(_is_lazy(part) for part in schema.values())
+        parts = (part for key, part in schema.items() if key not in ("default", "metadata"))  # data, not schema
+        return schema.get("type") == "generator" or any(_is_lazy(part) for part in parts)
     return is_sequence(schema) and any(_is_lazy(part) for part in schema)
 
 
