@@ -13,6 +13,7 @@ from typing import Annotated, Any, cast
 import pytest
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, ValidationInfo, field_validator
 from tests.forms import City
+from tests.support import plan_for
 
 from settled import (
     Agent,
@@ -44,6 +45,7 @@ from settled import (
     ToolResult,
     Usage,
 )
+from settled.core.machine import start
 from settled.schema.target import OutputTarget
 from settled.testing import ScriptedProvider
 
@@ -706,3 +708,31 @@ def test_a_check_on_an_output_without_json_form() -> None:
 
     outcome = settled_by(Secretive, f'{{"city": {OSLO.model_dump_json()}}}', checks=[look], mode="prompted")
     assert isinstance(outcome, Success)
+
+
+# Keys, and names that a model chose.
+
+
+def test_a_provider_error_holds_no_key() -> None:
+    """Servers repeat the key that they refuse; the exception, its report and its pickle do not."""
+    error = ProviderError("auth", "Incorrect API key provided: sk-abcdef123456")
+    assert "sk-abcdef" not in f"{error} {error!r} {error.message} {pickle.dumps(error)!r}"
+
+
+def test_a_pickled_state_holds_no_headers() -> None:
+    """What stands beside the data of a state stays behind."""
+    step = start(plan_for(City), "Oslo?", run_id="r")
+    state = step.state.changed(live=step.state.live._replace(headers={"authorization": "sk-abcdef123456"}))
+    held = pickle.dumps(state)
+    assert b"sk-abcdef" not in held
+    assert state == pickle.loads(held)
+
+
+def test_a_name_of_any_length_is_shown_short() -> None:
+    """A model chooses the names of tools that do not exist; texts about them stay short, and a redacted report has none."""
+    outcome = settled_by(City, ToolCall(id="c1", name="n" * 10_000, arguments="{}"), budget=Budget(invalid_tool_retries=0))
+    assert isinstance(outcome, Failure)
+    report = outcome.report
+    assert "tool_failures" == report.code
+    assert max(len(text) for text in (report.summary, repr(report.tool_call), str(outcome), report.stop_reason.message)) < 400
+    assert "nnn" not in report.redacted().model_dump_json()

@@ -32,7 +32,7 @@ def dump(plan: Plan[object, object], state: RunState) -> Checkpoint:
         MisuseError: while a value that JSON cannot carry is held: a check replaced the output by one.
     """
     if state.accepted is not None and state.accepted.payload is None:
-        raise MisuseError("a check replaced the output by a value that does not survive JSON, so the run cannot be kept here")
+        raise MisuseError("a check or tool gave an output that does not survive JSON, so the run cannot be kept here")
     return Checkpoint(version=VERSION, bound_to=plan.bound_to, state=state.model_dump_json())
 
 

@@ -115,7 +115,7 @@ def value_of(plan: Plan[OutputT, DetailT], state: RunState) -> object:
         return state.live.value
     accepted = state.the_accepted
     if accepted.payload is None:
-        raise InternalError("the value that a check gave was not kept")
+        raise InternalError("the value that a check or tool gave was not kept")
     if accepted.whole:
         return plan.shape.contract.output.validate_json(accepted.payload, plan.context)
     accepts = plan.shape.tool_answers[accepted.option] if accepted.option else plan.shape.text

@@ -15,7 +15,6 @@ from ..vocabulary.finish import FinishReason
 from ..vocabulary.messages import Message, Prompt
 from ..vocabulary.outcome import OutputT
 from ..vocabulary.report import Attempt, DetailT
-from ..vocabulary.scrub import clean, scrubbed
 from ..vocabulary.stop import ApprovalRequired, Cancelled, Error, RunStatus
 from ..vocabulary.usage import Usage
 from ..vocabulary.value import changed_by, made
@@ -195,7 +194,7 @@ def _failed(plan: Plan[object, object], state: RunState, event: ModelFailed) -> 
     )
     reason = Error(
         error_type=error.kind,
-        message=clean(scrubbed(error.message)),
+        message=error.message,
         source="provider",
         status_code=error.status_code,
         may_recover=error.retryable,

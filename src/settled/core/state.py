@@ -147,6 +147,11 @@ class RunState(Value):
         assert self.accepted is not None, "no payload was accepted"
         return self.accepted
 
+    def __getstate__(self) -> dict[object, object]:
+        """What a pickle holds: what JSON does, without the headers and exceptions beside it."""
+        state = super().__getstate__()
+        return {**state, "__dict__": {**state["__dict__"], "live": Live()}}
+
     def __eq__(self, other: object) -> bool:
         """Equal data."""
         if not isinstance(other, RunState):

@@ -18,7 +18,7 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 from .report import FailureReport
-from .scrub import scrubbed
+from .scrub import clean, scrubbed
 from .stop import Error
 
 ProviderErrorKind: TypeAlias = Literal[
@@ -79,8 +79,8 @@ class ProviderError(SettledError):
         retry_at: datetime | None = None,
         uncertain: bool = False,
     ) -> None:
-        """Plain data only: no request, no response, no key."""
-        message = str(message)
+        """Plain data only: no request, no response. The message is scrubbed of keys, and cut to 500 characters."""
+        message = scrubbed(clean(str(message)))
         super().__init__(message)
         self.kind: ProviderErrorKind = kind
         """What went wrong, to match on."""

@@ -217,7 +217,7 @@ _CONTENT = {"payload": None, "text": None, "message": "", "raw": None}
 def _bare(reason: StopReason) -> StopReason:
     """The reason without what a model, tool or exception said."""
     if isinstance(reason, ToolFailures):
-        return reason.changed(tool_call=reason.tool_call.changed(arguments=""), text="")
+        return reason.changed(tool_call=reason.tool_call.changed(id="", name="", arguments=""), text="")
     return reason.changed(**{name: empty for name, empty in _CONTENT.items() if name in reason.__dict__})
 
 

@@ -251,7 +251,7 @@ class ToolFailures(Reason):
     @property
     def message(self) -> str:
         """One sentence."""
-        return f"tool {self.tool_call.name!r} was the last of {self.count} failures (scope {self.scope})"
+        return f"tool {self.tool_call.name[:64]!r} was the last of {self.count} failures (scope {self.scope})"
 
 
 class _Limit(Reason):

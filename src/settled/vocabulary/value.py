@@ -14,6 +14,7 @@ from .narrowing import is_mapping, is_sequence
 
 P = ParamSpec("P")
 ValueT = TypeVar("ValueT", bound="Value")
+_LONGEST_SHOWN = 200  # characters of one field: a model chooses some of the names that are shown
 
 # A frozen model is filled through the slots that BaseModel declares: half the time of object.__setattr__.
 _new: Callable[..., Any] = object.__new__
@@ -58,6 +59,8 @@ class Value(BaseModel):
         """
         for name in self.shown:
             shown = getattr(self, name)
+            if isinstance(shown, str) and len(shown) > _LONGEST_SHOWN:
+                shown = shown[:_LONGEST_SHOWN] + "..."
             if shown is not None and shown != ():
                 yield name, shown
 
