@@ -23,7 +23,7 @@ def cap_of(plan: Plan[object, object], state: RunState) -> Cap:
     asked = plan.settings.max_tokens if state.cap is None else state.cap
     left = tokens_left(plan.budget, state.ledger)
     if left is None or (asked is not None and asked <= left):
-        return Cap(asked, by_budget=False)
+        return Cap(asked)
     return Cap(left, by_budget=True)
 
 
@@ -71,7 +71,9 @@ def turn(
         messages.append(made(Message, role="tool", parts=tuple(results[call.id] for call in calls)))
         parts = ()
     if final is not None:
-        messages.append(made(Message, role="assistant", parts=(*parts, made(Text, type="text", text=final))))
+        said = reply.parts[0] if len(reply.parts) == 1 else None
+        text = said if said is not None and said.type == "text" and said.text == final else made(Text, type="text", text=final)
+        messages.append(made(Message, role="assistant", parts=(*parts, text)))
     elif _says_something(parts):
         messages.append(made(Message, role="assistant", parts=parts))
     if feedback is not None:

@@ -7,6 +7,7 @@ to let the run go on; ``done`` is final.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Generic, cast
 
 from ..vocabulary.errors import InternalError, MisuseError
@@ -79,10 +80,16 @@ def start(
         phase="calling",
         mode=plan.shape.mode,
         messages=(*history, *(() if prompt is None else (Message.user(prompt),))),
-        ledger=made(Ledger),
+        ledger=_fresh_ledger(),
     )
     state = steps.consult(state, "start") if "start" in plan.moments else steps.next_call(plan, state)
     return Step(state=state, action=pending(plan, state))
+
+
+@cache
+def _fresh_ledger() -> Ledger:
+    """Nothing used. One for all runs, since it is frozen."""
+    return made(Ledger)
 
 
 def advance(plan: Plan[OutputT, DetailT], state: RunState, event: Event) -> Step[OutputT, DetailT]:

@@ -175,9 +175,10 @@ class ModelResponse(Value):
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:
         """The calls, in order."""
-        if len(self.parts) == 1 and self.parts[0].type == "text":
+        parts = self.parts
+        if len(parts) == 1 and parts[0].type == "text":
             return ()  # the plain case, asked for often
-        return tuple([part for part in self.parts if part.type == "tool_call"])
+        return tuple([part for part in parts if part.type == "tool_call"])
 
     @property
     def reasoning(self) -> str:

@@ -96,13 +96,14 @@ def changed_by(value: ValueT, fields: Mapping[str, object]) -> ValueT:
     """
     held = value.__dict__
     merged = {**held, **fields}
-    if len(merged) != len(held):
+    size = len(held)
+    if len(merged) != size:
         unknown = ", ".join(sorted(fields.keys() - held.keys()))
         raise TypeError(f"{type(value).__name__} has no field {unknown}; its fields are {', '.join(held)}")
     given = value.__pydantic_fields_set__
     copy: ValueT = _new(type(value))
     _set_dict(copy, merged)
-    _set_given(copy, given if fields.keys() <= given else given | fields.keys())
+    _set_given(copy, given if len(given) == size or fields.keys() <= given else given | fields.keys())
     _set_extra(copy, None)
     _set_private(copy, None)
     return copy
@@ -122,11 +123,14 @@ def made(cls: Callable[P, ValueT], /, *_: P.args, **fields: P.kwargs) -> ValueT:
         >>> made(Text, text="Oslo?") == Text(text="Oslo?")
         True
     """
-    template, required, names = _RECIPES.get(cls) or _recipe_of(cls)
+    try:
+        size, template, required, names = _RECIPES[cls]
+    except KeyError:
+        size, template, required, names = _recipe_of(cls)
     held: dict[str, object] = fields
-    if len(fields) != len(template) or not names.issuperset(fields):
+    if len(fields) != size or not names.issuperset(fields):
         held = {**template, **fields}
-        if len(held) != len(template) or not required <= fields.keys():
+        if len(held) != size or not required <= fields.keys():
             raise TypeError(f"{cls} has the fields {', '.join(template)}, not {', '.join(fields)}")
     filled: ValueT = _new(cls)
     _set_dict(filled, held)
@@ -136,18 +140,18 @@ def made(cls: Callable[P, ValueT], /, *_: P.args, **fields: P.kwargs) -> ValueT:
     return filled
 
 
-_RECIPES: dict[object, tuple[dict[str, object], frozenset[str], set[str]]] = {}
+_RECIPES: dict[object, tuple[int, dict[str, object], frozenset[str], set[str]]] = {}
 
 
-def _recipe_of(kind: object) -> tuple[dict[str, object], frozenset[str], set[str]]:
-    """The fields of a class in order with their defaults, the names of those without, and all names; kept.
+def _recipe_of(kind: object) -> tuple[int, dict[str, object], frozenset[str], set[str]]:
+    """The number of fields of a class, the fields in order with their defaults, the names of those without, and all names; kept.
 
     Containers among the defaults are empty and never changed, so they may be shared.
     """
     fields = cast("type[Value]", kind).__pydantic_fields__
     template: dict[str, object] = {name: field.default for name, field in fields.items()}
     required = frozenset(name for name, field in fields.items() if field.is_required())
-    return _RECIPES.setdefault(kind, (template, required, set(fields)))
+    return _RECIPES.setdefault(kind, (len(fields), template, required, set(fields)))
 
 
 def _hashable(content: object) -> object:
