@@ -20,11 +20,17 @@ _SAID = frozenset({"text", "reasoning", "tool_call"})  # a model says no more th
 
 def cap_of(plan: Plan[object, object], state: RunState) -> Cap:
     """The cap for the next request: what the settings or a truncation retry ask for, lowered to what the budget leaves."""
-    asked = plan.settings.max_tokens if state.cap is None else state.cap
-    left = tokens_left(plan.budget, state.ledger)
-    if left is None or (asked is not None and asked <= left):
-        return Cap(asked)
-    return Cap(left, by_budget=True)
+    asked = _asked(plan, state)
+    tokens = _lowered(asked, tokens_left(plan.budget, state.ledger))
+    return Cap(tokens, by_budget=tokens != asked)
+
+
+def _asked(plan: Plan[object, object], state: RunState) -> int | None:
+    return plan.settings.max_tokens if state.cap is None else state.cap
+
+
+def _lowered(asked: int | None, left: int | None) -> int | None:
+    return asked if left is None or (asked is not None and asked <= left) else left
 
 
 def request_of(plan: Plan[object, object], state: RunState) -> ModelRequest:
@@ -33,7 +39,7 @@ def request_of(plan: Plan[object, object], state: RunState) -> ModelRequest:
         headers = plan.settings.extra_headers if state.live.headers is None else state.live.headers
         return state.request.changed(settings=state.request.settings.changed(extra_headers=headers))
     shape, settings = plan.shape, plan.settings
-    cap = cap_of(plan, state).tokens
+    cap = _lowered(_asked(plan, state), tokens_left(plan.budget, state.ledger))
     tools = shape.tools if state.purpose == "final" else plan.definitions
     system = plan.system if state.instructions is None else plan.system_with(state.instructions)
     return made(
@@ -61,9 +67,13 @@ def turn(
         feedback: what the model is told as a user message.
         final: the accepted payload. The turn is then stored as assistant text, so that every history replays.
     """
-    parts: tuple[Part, ...] = tuple([p for p in reply.parts if p.type != "tool_call" or p.id in results])
+    parts: tuple[Part, ...] = reply.parts
+    only = parts[0] if len(parts) == 1 else None
+    said = only if only is not None and only.type == "text" else None
+    if said is None:
+        parts = tuple([p for p in parts if p.type != "tool_call" or p.id in results])
     if final is not None:
-        parts = tuple([part for part in parts if part.type != "text"])
+        parts = () if said is not None else tuple([part for part in parts if part.type != "text"])
     calls = [part for part in parts if part.type == "tool_call"] if results else []
     messages: list[Message] = []
     if calls:
@@ -71,8 +81,7 @@ def turn(
         messages.append(made(Message, role="tool", parts=tuple(results[call.id] for call in calls)))
         parts = ()
     if final is not None:
-        said = reply.parts[0] if len(reply.parts) == 1 else None
-        text = said if said is not None and said.type == "text" and said.text == final else made(Text, type="text", text=final)
+        text = said if said is not None and said.text == final else made(Text, type="text", text=final)
         messages.append(made(Message, role="assistant", parts=(*parts, text)))
     elif _says_something(parts):
         messages.append(made(Message, role="assistant", parts=parts))
@@ -97,7 +106,10 @@ def with_usable_calls(reply: ModelResponse, step: int = 0) -> ModelResponse:
         >>> with_usable_calls(reply, 3).tool_calls[0].id
         'call_3_0'
     """
-    if not _is_plain(reply.parts):
+    parts = reply.parts
+    if len(parts) == 1 and parts[0].type == "text" and parts[0].text.isascii():
+        return reply  # the plain case
+    if not _is_plain(parts):
         reply = reply.changed(parts=tuple(_clean(part) for part in reply.parts if part.type in _SAID))
     calls = reply.tool_calls
     if not calls:
@@ -109,7 +121,7 @@ def with_usable_calls(reply: ModelResponse, step: int = 0) -> ModelResponse:
     if len(sent) == len(calls) and all(0 < len(id_) <= _LONGEST_ID for id_ in sent):
         return reply
     seen: set[str] = set()
-    parts: list[Part] = []
+    usable: list[Part] = []
     number = 0
     for part in reply.parts:
         if isinstance(part, ToolCall) and not (0 < len(part.id) <= _LONGEST_ID and part.id not in seen):
@@ -119,8 +131,8 @@ def with_usable_calls(reply: ModelResponse, step: int = 0) -> ModelResponse:
             part = part.changed(id=fresh)
         if isinstance(part, ToolCall):
             seen.add(part.id)
-        parts.append(part)
-    return reply.changed(parts=tuple(parts))
+        usable.append(part)
+    return reply.changed(parts=tuple(usable))
 
 
 def _is_plain(parts: tuple[Part, ...]) -> bool:

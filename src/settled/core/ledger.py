@@ -122,7 +122,7 @@ def allowance(budget: Budget, ledger: Ledger) -> Allowance:
         Allowance(calls=2, seconds=3.0)
     """
     left = None if budget.max_duration is None else max(0.0, budget.max_duration - ledger.seconds)
-    return Allowance(calls=1 + budget.transport_retries, seconds=left)
+    return Allowance(1 + budget.transport_retries, left)
 
 
 def remaining(budget: Budget, ledger: Ledger) -> Budget:
@@ -160,6 +160,8 @@ def spent_limit(budget: Budget, ledger: Ledger) -> StopReason | None:
     """
     if ledger.steps >= budget.max_steps:
         return StepLimit(limit=budget.max_steps, used=ledger.steps)
+    if budget.max_cost is None and budget.max_duration is None:
+        return _tokens_spent(budget, ledger)
     return _tokens_spent(budget, ledger) or _cost_spent(budget, ledger) or time_spent(budget, ledger)
 
 

@@ -178,7 +178,7 @@ _NO_CAP = Cap()
 
 def _replied(plan: Plan[object, object], state: RunState, event: ModelReplied) -> RunState:
     reply = with_usable_calls(event.response, state.ledger.steps + 1)
-    cap = cap_of(plan, state) if reply.finish_reason.is_truncated else _NO_CAP
+    cap = cap_of(plan, state) if reply.finish_reason.kind == "length" else _NO_CAP
     heard = {
         "reply": Reply(reply, state.purpose, cap, event.spent.seconds),
         "purpose": "ask",

@@ -155,7 +155,7 @@ def recorded(
         seconds=seconds,
         model=reply.model,
         tool_calls=reply.tool_calls,
-        tool_results=tuple(results.values()),
+        tool_results=tuple(results.values()) if results else (),
     )
     added = turn(reply, results, feedback=told, final=final) if keep else ()
     changes: dict[str, object] = {

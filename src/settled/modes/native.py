@@ -25,4 +25,4 @@ class NativeCodec:
 
     def claims(self, shape: Shape, response: ModelResponse) -> tuple[Claim, ...]:
         """The text; beside tool calls it may be mere commentary, which the core decides."""
-        return (Claim(text=response.text, accepts=shape.text),)
+        return (Claim(response.text, shape.text),)

@@ -39,7 +39,7 @@ def recover(text: str, accepts: Accepts, policy: Recovery, *, finish_reason: Fin
         47
     """
     finding = (_verbatim if accepts.verbatim else _recover)(text, accepts, policy, context)
-    if finish_reason.is_truncated and (finding.outcome in ("invalid", "no_payload") or not _is_closed(finding)):
+    if finish_reason.kind == "length" and (finding.outcome in ("invalid", "no_payload") or not _is_closed(finding)):
         return finding._replace(outcome="truncated", value=None)
     return finding
 
