@@ -160,7 +160,7 @@ def spent_limit(budget: Budget, ledger: Ledger) -> StopReason | None:
     """
     if ledger.steps >= budget.max_steps:
         return StepLimit(limit=budget.max_steps, used=ledger.steps)
-    if budget.max_cost is None and budget.max_duration is None:
+    if budget.max_cost is None and budget.max_duration is None:  # the usual budget, asked about before every call
         return _tokens_spent(budget, ledger)
     return _tokens_spent(budget, ledger) or _cost_spent(budget, ledger) or time_spent(budget, ledger)
 

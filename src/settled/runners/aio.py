@@ -156,7 +156,7 @@ async def _in_thread(work: Callable[[], object]) -> object:
 
 
 async def _together(calls: tuple[Call, ...]) -> list[Answer]:
-    """Each call in a task of its own; when this task is cancelled, all of them are, and have ended before it goes on."""
+    """Each call in a task of its own; when this task is cancelled, all of them are, and have a moment of grace to end in."""
     import asyncio
 
     tasks = [asyncio.ensure_future(_called(call)) for call in calls]
