@@ -113,7 +113,6 @@ def misfits(form: object, text: str) -> tuple[Issue, ...]:
         (list[Annotated[int, Field(ge=1)]], "[1, 0]", "$[1]: expected a value greater than or equal to 1, got 0"),
         (dict[int, int], '{"x": 1}', "$.x: expected an integer, got 'x'"),
     ],
-    ids=str,
 )
 def test_lines(form: object, text: str, line: str) -> None:
     """Each misfit is one line in the model's own terms: its keys, its indexes, its content in short."""
