@@ -24,6 +24,7 @@ from settled import (
     Capabilities,
     Checkpoint,
     Document,
+    Explanation,
     FailureReport,
     FinishReason,
     GaveUp,
@@ -43,6 +44,7 @@ from settled import (
     Text,
     ToolCall,
     ToolResult,
+    TransportFault,
     Usage,
 )
 from settled.vocabulary import budget, capabilities, exchange, finish, issues, messages, outcome, report, stop, usage
@@ -63,13 +65,14 @@ TALK = (
 )
 ISSUE = Issue(path="$.people", message=f"expected {CANARY}", got=f"'{CANARY}'", code="int_parsing")
 REPAIR = Repair(code="fence.stripped", level="framing", span=(0, 9), before=CANARY, after=CANARY)
+FAULT = TransportFault(kind="overloaded", status_code=503, message=CANARY, waited=0.5)
 ATTEMPT = Attempt(
     step=1, outcome="invalid", raw=CANARY, issues=(ISSUE,), repairs=(REPAIR,), feedback=CANARY, mode="tool", finish_reason=STOP,
-    usage=SPENT, seconds=0.5,
+    usage=SPENT, seconds=0.5, transport=(FAULT,),
 )  # fmt: skip
 STEP = StepRecord(
     number=1, purpose="reask", finish_reason=STOP, usage=SPENT, seconds=0.5, model=f"m {CANARY}", tool_calls=(CALL,),
-    tool_results=(RESULT,),
+    tool_results=(RESULT,), transport=(FAULT,),
 )  # fmt: skip
 PENDING = PendingCall(kind="approval", call=CALL, args_digest=f"digest {CANARY}", payload={"ask": CANARY})
 REASONS: tuple[stop.Reason, ...] = (
@@ -108,6 +111,7 @@ VALUES: tuple[Value, ...] = (
     Reasoning(text=CANARY),
     CALL,
     RESULT,
+    FAULT,
     *TALK,
     ISSUE,
     REPAIR,
@@ -136,6 +140,10 @@ VALUES: tuple[Value, ...] = (
     ),
     ModelResponse(
         parts=(Text(text=CANARY), CALL), finish_reason=STOP, usage=SPENT, refusal=CANARY, model="gpt-5-mini", id=f"id {CANARY}"
+    ),
+    Explanation(
+        mode="tool", mode_requested="auto", reasons=("it can",), model="a:b", capabilities=Capabilities(tools="enforced"),
+        body={"messages": [CANARY]}, unbuilt=CANARY,
     ),
     GaveUp(reason=CANARY, blocked_by=[CANARY]),
     ATTEMPT,
@@ -261,7 +269,8 @@ def test_unknown_keys_are_refused(value: Value) -> None:
 @each_value
 def test_repr_is_short_and_silent(value: Value) -> None:
     """``repr``, ``str`` and ``format`` show codes, counts and paths, never content, in at most 500 characters."""
-    for shown in (repr(value), str(value), f"{value}"):
+    told = isinstance(value, Explanation)  # its ``str`` is the long form for people, and shows the request
+    for shown in (repr(value),) if told else (repr(value), str(value), f"{value}"):
         if not isinstance(value, FinishReason):
             assert shown.startswith(type(value).__name__.split("[")[0])
         assert CANARY not in shown

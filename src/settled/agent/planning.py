@@ -4,11 +4,12 @@ import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from .. import providers
 from ..core.hooks import StopCondition
 from ..core.plan import Plan
 from ..modes.codecs import CODECS
 from ..modes.contract import contract_of
-from ..modes.resolve import resolve
+from ..modes.resolve import ladder_below, resolve
 from ..providers.base import AnyProvider, is_provider
 from ..recovery.policy import Recovery
 from ..vocabulary.budget import Budget
@@ -81,7 +82,8 @@ class Planner:
 
     def _made(self, mode: OutputMode, capabilities: Capabilities) -> Plan[object, object]:
         spec = self._spec
-        resolved = resolve(mode, spec.question(capabilities)).mode
+        question = spec.question(capabilities)
+        resolved = resolve(mode, question).mode
         contract = contract_of(spec.output, spec.failure, taken=[tool.name for tool in spec.tools])
         return Plan(
             shape=CODECS[resolved].shape(contract, strict=bool(spec.strict)),
@@ -97,6 +99,7 @@ class Planner:
             siblings=spec.siblings,
             text_ends_run=spec.text_ends_run,
             agent=spec.name,
+            ladder=ladder_below(resolved, question) if mode == "auto" else (),
         )
 
 
@@ -119,10 +122,10 @@ def provider_for(*choices: Model | None) -> AnyProvider:
         MisuseError: when there is none, or a string names none.
     """
     chosen = next((choice for choice in choices if choice is not None), None) or os.environ.get(_ENV)
-    if chosen is None:
+    if chosen is None or chosen == "":
         raise MisuseError(f"no model: give Agent(model=...), run(model=...), or set {_ENV}")
     if isinstance(chosen, str):
-        raise MisuseError(f"model {chosen!r}: this release has no model services yet; give a provider object instead")
+        return providers.provider_named(chosen)
     if not is_provider(chosen):
         raise MisuseError(f"model={type(chosen).__name__}: give a string, or a provider with request or arequest")
     return chosen

@@ -32,6 +32,7 @@ def outcome_of(plan: Plan[OutputT, DetailT], state: RunState) -> Success[OutputT
             usage=state.ledger.usage,
             mode=state.mode,
             mode_requested=plan.mode_requested,
+            degraded_from=state.degraded_from,
             attempts=state.attempts,
             repairs=accepted.repairs,
             steps=state.steps,

@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Literal, NamedTuple
 
 from ..vocabulary.budget import Budget
+from ..vocabulary.report import TransportFault
 from ..vocabulary.stop import CostLimit, StepLimit, StopReason, TimeLimit, TokenLimit, UsageUnknown
 from ..vocabulary.usage import Usage
 from ..vocabulary.value import Value, changed_by
@@ -19,6 +20,8 @@ class Spent(NamedTuple):
     """HTTP requests made, failed ones included."""
     uncertain: int = 0
     """Requests that broke after they were sent."""
+    faults: tuple[TransportFault, ...] = ()
+    """The requests that failed, in order."""
 
 
 class Cap(NamedTuple):

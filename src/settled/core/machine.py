@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Generic, cast
 
-from ..vocabulary.errors import InternalError, MisuseError
+from ..vocabulary.errors import InternalError, MisuseError, ProviderError
 from ..vocabulary.exchange import ModelRequest
 from ..vocabulary.finish import FinishReason
 from ..vocabulary.messages import Message, Prompt
 from ..vocabulary.outcome import OutputT
 from ..vocabulary.report import Attempt, DetailT
-from ..vocabulary.stop import ApprovalRequired, Cancelled, Error, RunStatus
+from ..vocabulary.stop import ApprovalRequired, Cancelled, Error, OutputMode, RunStatus
 from ..vocabulary.usage import Usage
 from ..vocabulary.value import changed_by, made
 from . import batch, steps
@@ -36,7 +36,7 @@ from .events import (
 )
 from .hooks import StopState
 from .judging import judge, reask
-from .ledger import Cap, Ledger, allowance, out_of_time, overdrawn, remaining, time_spent
+from .ledger import Cap, Ledger, allowance, out_of_time, overdrawn, remaining, spent_limit, time_spent
 from .plan import Plan
 from .state import Accepted, Live, Phase, Reply, RunState
 
@@ -101,12 +101,16 @@ def advance(plan: Plan[OutputT, DetailT], state: RunState, event: Event) -> Step
     """
     if not isinstance(event, LEGAL[state.phase]):
         raise _illegal(state, event)
+    if state.mode != plan.shape.mode:  # the run has stepped down
+        plan = plan.in_mode(state.mode)
     state = _HANDLERS[type(event)](plan, state, event)
     return Step(state=state, action=pending(plan, state))
 
 
 def pending(plan: Plan[OutputT, DetailT], state: RunState) -> Action[OutputT, DetailT]:
     """What is to be done in a state. A pure function: resuming is loading a state and asking this."""
+    if state.mode != plan.shape.mode:
+        plan = plan.in_mode(state.mode)
     phase = state.phase
     if phase == "calling":
         return CallModel(request_of(plan, state), allowance(plan.budget, state.ledger))
@@ -180,7 +184,7 @@ def _replied(plan: Plan[object, object], state: RunState, event: ModelReplied) -
     reply = with_usable_calls(event.response, state.ledger.steps + 1)
     cap = cap_of(plan, state) if reply.finish_reason.kind == "length" else _NO_CAP
     heard = {
-        "reply": Reply(reply, state.purpose, cap, event.spent.seconds),
+        "reply": Reply(reply, state.purpose, cap, event.spent.seconds, event.spent.faults),
         "purpose": "ask",
         "request": None,
         "ledger": state.ledger.drawn(event.spent, reply.usage, steps=1),
@@ -198,6 +202,7 @@ def _failed(plan: Plan[object, object], state: RunState, event: ModelFailed) -> 
         finish_reason=FinishReason(kind="unspecified"),
         usage=Usage(),
         seconds=event.spent.seconds,
+        transport=event.spent.faults,
     )
     reason = Error(
         error_type=error.kind,
@@ -211,7 +216,23 @@ def _failed(plan: Plan[object, object], state: RunState, event: ModelFailed) -> 
     timed_out = time_spent(plan.budget, ledger)
     if timed_out is not None:
         return steps.end_by(plan, state.changed(secondary=(*state.secondary, reason)), timed_out)
-    return steps.end_by(plan, state, reason)
+    lower = _step_down(plan, state, error)
+    if lower is None:
+        return steps.end_by(plan, state, reason)
+    if spent_limit(plan.budget, ledger) is not None:
+        state = state.changed(secondary=(*state.secondary, reason))
+    return steps.next_call(plan, state.changed(mode=lower, degraded_from=state.mode))
+
+
+def _step_down(plan: Plan[object, object], state: RunState, error: ProviderError) -> OutputMode | None:
+    """The mode to go on in, once a run, when ``auto`` chose one that the service refuses by name."""
+    if error.feature is None or error.feature not in _REFUSED.get(state.mode, ()):
+        return None
+    return next(iter(plan.ladder), None)
+
+
+_REFUSED: Mapping[OutputMode, tuple[str, ...]] = {"native": ("response_format",), "tool": ("tools", "tool_choice")}
+"""The fields of a request that a mode cannot do without."""
 
 
 def _tools_done(plan: Plan[object, object], state: RunState, event: ToolsDone) -> RunState:

@@ -6,6 +6,7 @@ from hashlib import sha256
 from typing import Generic, Literal, NamedTuple
 
 from pydantic_core import to_json
+from typing_extensions import Self
 
 from ..modes.codecs import CODECS
 from ..modes.shape import Codec, Shape
@@ -61,6 +62,8 @@ class _PlanFields(NamedTuple):
     """A text turn without payload is a fault; otherwise the model is told to go on."""
     agent: str | None = None
     """The agent's name."""
+    ladder: tuple[OutputMode, ...] = ()
+    """The modes to step down to, in order, when the service refuses what this one sends; empty for a mode that was asked for."""
 
 
 class Plan(_PlanFields, Generic[OutputT, DetailT]):
@@ -82,6 +85,18 @@ class Plan(_PlanFields, Generic[OutputT, DetailT]):
     def codec(self) -> Codec:
         """Reads replies in the mode."""
         return CODECS[self.shape.mode]
+
+    @cached_property
+    def _in_other_modes(self) -> dict[OutputMode, Self]:
+        return {}
+
+    def in_mode(self, mode: OutputMode) -> Self:
+        """This plan, with the output asked for in another mode; made once."""
+        made = self._in_other_modes.get(mode)
+        if made is None:
+            shape = CODECS[mode].shape(self.shape.contract, strict=False)
+            made = self._in_other_modes.setdefault(mode, self._replace(shape=shape, ladder=()))
+        return made
 
     @cached_property
     def moments(self) -> frozenset[Moment]:

@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field
 from ..vocabulary.exchange import ModelRequest, ModelResponse
 from ..vocabulary.issues import Repair
 from ..vocabulary.messages import Message, ToolCall, ToolResult
-from ..vocabulary.report import Attempt, StepRecord
+from ..vocabulary.report import Attempt, StepRecord, TransportFault
 from ..vocabulary.stop import OutputMode, StopReason
 from ..vocabulary.value import Value
 from .events import Moment, quiet
@@ -46,6 +46,8 @@ class Reply(NamedTuple):
     """The token cap it was made under; filled in only for a reply that was cut off."""
     seconds: float = 0.0
     """How long it took."""
+    faults: tuple[TransportFault, ...] = ()
+    """The HTTP attempts at it that failed."""
 
 
 class Accepted(Value):
@@ -100,6 +102,8 @@ class RunState(Value):
     """While consulting: which moment."""
     mode: OutputMode
     """The output mode, resolved."""
+    degraded_from: OutputMode | None = None
+    """The mode that the service refused, after which the run stepped down to this one."""
     instructions: str | None = None
     """What callable instructions gave."""
     messages: tuple[Message, ...] = ()

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from ..schema.misfits import plain_json
+from ..vocabulary.exchange import ModelResponse
 from ..vocabulary.issues import Issue, Repair
 from ..vocabulary.messages import ToolCall, ToolResult
 from ..vocabulary.report import Attempt, AttemptOutcome, StepRecord
@@ -36,7 +37,7 @@ def attempt_of(
     told: str | None = None,
 ) -> Attempt:
     """The reply of the step under way, as an attempt at the output."""
-    reply, _, _, seconds = state.the_reply
+    reply, _, _, seconds, faults = state.the_reply
     return made(
         Attempt,
         step=state.ledger.steps,
@@ -49,6 +50,7 @@ def attempt_of(
         finish_reason=reply.finish_reason,
         usage=reply.usage,
         seconds=seconds,
+        transport=faults,
     )
 
 
@@ -145,7 +147,7 @@ def recorded(
     also: dict[str, object] | None = None,
 ) -> RunState:
     """The step in the conversation and in the account; nothing of it is under way any more. Arguments as for `close`."""
-    reply, purpose, _, seconds = state.the_reply
+    reply, purpose, _, seconds, faults = state.the_reply
     record = made(
         StepRecord,
         number=state.ledger.steps,
@@ -156,6 +158,8 @@ def recorded(
         model=reply.model,
         tool_calls=reply.tool_calls,
         tool_results=tuple(results.values()) if results else (),
+        remarks=reply.remarks if attempt is None or attempt.outcome not in _UNHELD else _remarks(state, reply),
+        transport=faults,
     )
     added = turn(reply, results, feedback=told, final=final) if keep else ()
     changes: dict[str, object] = {
@@ -170,6 +174,15 @@ def recorded(
     if also is not None:
         changes.update(also)
     return changed_by(state, changes)
+
+
+_UNHELD = frozenset({"no_payload", "invalid"})
+
+
+def _remarks(state: RunState, reply: ModelResponse) -> tuple[str, ...]:
+    """What was odd; also that a service did not hold a text to the schema that it was sent."""
+    unheld = state.mode == "native" and not reply.tool_calls
+    return (*reply.remarks, "schema_not_enforced") if unheld else reply.remarks
 
 
 def consult(state: RunState, moment: Moment) -> RunState:

@@ -119,6 +119,21 @@ def resolve(requested: OutputMode, asked: Question) -> ModePlan:
     return ModePlan(mode=requested, reasons=("asked for",))
 
 
+_LADDER: tuple[OutputMode, ...] = ("native", "tool", "prompted")
+
+
+def ladder_below(mode: OutputMode, asked: Question) -> tuple[OutputMode, ...]:
+    """The modes that a run may step down to from one that ``auto`` chose; none that the server is known to reject.
+
+    Example:
+        >>> asked = Question(is_text=False, alternatives=1, has_tools=False, capabilities=Capabilities(tools="rejected"))
+        >>> ladder_below("native", asked)
+        ('prompted',)
+    """
+    below = _LADDER[_LADDER.index(mode) + 1 :] if mode in _LADDER else ()
+    return tuple(one for one in below if one not in _NEEDS or getattr(asked.capabilities, _NEEDS[one]) not in _REFUSING)
+
+
 def _first_rule(asked: Question) -> ModePlan:
     rule = next(rule for rule in RULES if rule.holds(asked))
     return ModePlan(mode=rule.mode, reasons=(rule.reason,))

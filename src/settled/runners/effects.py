@@ -15,6 +15,7 @@ from ..schema.target import OutputTarget
 from ..tools.control import Approved, Decision, Denied, ExternalResult, Rerun
 from ..vocabulary.errors import InternalError, MisuseError, ProviderError
 from ..vocabulary.exchange import ModelResponse
+from ..vocabulary.report import TransportFault
 from ..vocabulary.scrub import text_of
 from .asks import Call, DeadlinePassed, Effect, Sleep
 from .consulting import consult
@@ -43,19 +44,21 @@ def effect_of(run: AnyRun, state: RunState, action: Action[object, object], *, i
 
 
 def _call_model(run: AnyRun, action: CallModel, *, is_async: bool) -> Effect:
-    """Ask the provider, again after faults that pass by themselves."""
-    request, allowed, started = action.request, action.allowance, run.clock()
+    """Ask the provider, again after faults that pass by themselves, all of it within the request's timeout and the run's time."""
+    request, started = action.request, run.clock()
+    allowed = action.allowance._replace(seconds=_shortest(request.settings.timeout, action.allowance.seconds))
+    faults: list[TransportFault] = []
     attempts = uncertain = 0
     asked = _asking(run, is_async=is_async)
     while True:
         attempts += 1
         try:
             left = _left(run, allowed, started)
-            timeout = min((bound for bound in (request.settings.timeout, left) if bound is not None), default=None)
-            response = yield Call(asked, (request,), {"timeout": timeout}, may_block=True, seconds=left)
+            cut_off = None if action.allowance.seconds is None else left  # of the run's time; a provider keeps its timeout
+            response = yield Call(asked, (request,), {"timeout": left}, may_block=True, seconds=cut_off)
             if not isinstance(response, ModelResponse):
                 raise MisuseError(f"the provider returned {type(response).__name__}, not a ModelResponse")
-            return ModelReplied(response, spent=Spent(run.clock() - started, attempts, uncertain))
+            return ModelReplied(response, spent=Spent(run.clock() - started, attempts, uncertain, tuple(faults)))
         except (MisuseError, InternalError):
             raise
         except DeadlinePassed:
@@ -64,10 +67,15 @@ def _call_model(run: AnyRun, action: CallModel, *, is_async: bool) -> Effect:
             error = raised if isinstance(raised, ProviderError) else _foreign(raised)
         uncertain += error.uncertain
         wait = wait_before_retry(error, attempts, allowed, run.clock() - started)
+        faults.append(TransportFault(kind=error.kind, status_code=error.status_code, message=error.message, waited=wait))
         if wait is None:
-            return ModelFailed(error, spent=Spent(run.clock() - started, attempts, uncertain))
+            return ModelFailed(error, spent=Spent(run.clock() - started, attempts, uncertain, tuple(faults)))
         if wait > 0:
             yield Sleep(wait)
+
+
+def _shortest(*bounds: float | None) -> float | None:
+    return min((bound for bound in bounds if bound is not None), default=None)
 
 
 def _asking(run: AnyRun, *, is_async: bool) -> Callable[..., object]:

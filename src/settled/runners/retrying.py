@@ -5,11 +5,15 @@ Only a `ProviderError` that says it is retryable is retried, within the attempts
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..core.ledger import Allowance
-from ..vocabulary.errors import ProviderError
+from ..vocabulary.errors import ProviderError, ProviderErrorKind
 
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 30.0
 _LONGEST_ASKED = 86_400.0  # a day: what a service asks beyond that, or below 0, or as no number, is not followed
+_LONGEST_FOLLOWED = 120.0  # what it asks beyond that is not slept through: the run ends, and its report says when to come back
+_MOST_RETRIES: Mapping[ProviderErrorKind, int] = {"bad_response": 1}  # a page from a proxy may pass; the same twice will not
 
 
 def wait_before_retry(error: ProviderError, attempts: int, allowed: Allowance, elapsed: float) -> float | None:
@@ -25,11 +29,12 @@ def wait_before_retry(error: ProviderError, attempts: int, allowed: Allowance, e
         >>> wait_before_retry(ProviderError("server", "oops", retry_after=0.0), 1, Allowance(calls=2), 0.0)
         0.0
     """
-    if not error.retryable or attempts >= allowed.calls:
+    most = min(allowed.calls - 1, _MOST_RETRIES.get(error.kind, allowed.calls))
+    if not error.retryable or attempts > most:
         return None
     asked = error.retry_after
     wait = asked if asked is not None and 0 <= asked <= _LONGEST_ASKED else _backoff(attempts)
-    if allowed.seconds is not None and elapsed + wait >= allowed.seconds:
+    if wait > _LONGEST_FOLLOWED or (allowed.seconds is not None and elapsed + wait >= allowed.seconds):
         return None
     return wait
 

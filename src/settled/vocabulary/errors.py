@@ -78,6 +78,7 @@ class ProviderError(SettledError):
         retry_after: float | None = None,
         retry_at: datetime | None = None,
         uncertain: bool = False,
+        feature: str | None = None,
     ) -> None:
         """Plain data only: no request, no response. The message is scrubbed of keys, and cut to 500 characters."""
         message = scrubbed(clean(str(message)))
@@ -96,6 +97,8 @@ class ProviderError(SettledError):
         """The moment to wait for, as the service asked."""
         self.uncertain = uncertain
         """The request may have been answered, and billed."""
+        self.feature = feature
+        """The field of the request that the service refuses, where it names one: ``response_format``, say."""
 
     def __str__(self) -> str:
         """The kind and the message."""

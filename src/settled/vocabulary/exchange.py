@@ -39,7 +39,7 @@ class Settings(Value):
     parallel_tool_calls: bool | None = None
     """Whether one reply may hold several calls."""
     timeout: float | None = Field(default=600.0, gt=0)
-    """Seconds that one request may take."""
+    """Seconds that one model call may take, with all its HTTP attempts and the waits between them."""
     extra_body: Mapping[str, JsonValue] | None = None
     """Fields to add to the request as they are."""
     extra_headers: Mapping[str, str] | None = Field(default=None, exclude=True)
@@ -156,6 +156,9 @@ class ModelResponse(Value):
     """The model that answered, by its own word."""
     id: str | None = None
     """The server's id of the reply."""
+    remarks: tuple[str, ...] = ()
+    """What was odd about a reply that could be read all the same, as codes: ``content_type:...``, ``other_choices:...``,
+    ``other_model``, ``payload_in_reasoning``. They stand in the account of the step; nothing is decided by them."""
 
     @classmethod
     def of(cls, text: str, *, finish: str | None = "stop") -> "ModelResponse":

@@ -29,6 +29,20 @@ class GaveUp(Value):
     """What would have to change first."""
 
 
+class TransportFault(Value):
+    """One HTTP attempt that failed, within one model call."""
+
+    shown = ("kind", "status_code", "waited")
+    kind: str
+    """The kind of the `ProviderError`."""
+    status_code: int | None = None
+    """The HTTP status, where there was one."""
+    message: str = ""
+    """What was said, scrubbed of keys."""
+    waited: float | None = None
+    """Seconds until the next attempt; None when there was none."""
+
+
 class Attempt(Value):
     """One try of the model at the output: what it wrote, how that was judged, what it was told."""
 
@@ -53,6 +67,8 @@ class Attempt(Value):
     """What the call cost."""
     seconds: float = 0.0
     """How long the call took."""
+    transport: tuple[TransportFault, ...] = ()
+    """The HTTP attempts of the call that failed, in order."""
 
 
 class StepRecord(Value):
@@ -75,6 +91,11 @@ class StepRecord(Value):
     """What it called, in order."""
     tool_results: tuple[ToolResult, ...] = ()
     """What it was answered."""
+    remarks: tuple[str, ...] = ()
+    """What was odd about the reply, as codes: those of `ModelResponse`, and ``schema_not_enforced`` for a text in native mode
+    that does not fit, although the service was to hold it to the schema."""
+    transport: tuple[TransportFault, ...] = ()
+    """The HTTP attempts of the call that failed, in order."""
 
 
 class PendingCall(Value):
@@ -185,12 +206,13 @@ class FailureReport(Value, Generic[DetailT]):
                 attempt.changed(
                     raw=None,
                     feedback=None,
+                    transport=_silent(attempt.transport),
                     issues=tuple(issue.changed(message=issue.code, got=None) for issue in attempt.issues),
                     repairs=tuple(repair.changed(before=None, after=None) for repair in attempt.repairs),
                 )
                 for attempt in self.attempts
             ),
-            steps=tuple(step.changed(tool_calls=(), tool_results=()) for step in self.steps),
+            steps=tuple(step.changed(tool_calls=(), tool_results=(), transport=_silent(step.transport)) for step in self.steps),
         )
 
     def render(self) -> str:
@@ -201,6 +223,7 @@ class FailureReport(Value, Generic[DetailT]):
         lines += [f"  mode {self.mode}, {len(self.steps)} step(s), {self.elapsed:.1f} s, {_spent(self.usage)}, run {self.run_id}"]
         for attempt in self.attempts:
             lines.append(f"  attempt at step {attempt.step}: {attempt.outcome} (finish reason {attempt.finish_reason})")
+            lines += [f"    {_told(fault)}" for fault in attempt.transport]
             lines += [f"    {issue.line}" for issue in attempt.issues]
             lines += [f"    mended {repair.code} at {repair.path}" for repair in attempt.repairs]
         lines += [f"  waits: {wait.kind} of {wait.call.name} ({wait.call.id})" for wait in self.pending]
@@ -219,6 +242,16 @@ def _bare(reason: StopReason) -> StopReason:
     if isinstance(reason, ToolFailures):
         return reason.changed(tool_call=reason.tool_call.changed(id="", name="", arguments=""), text="")
     return reason.changed(**{name: empty for name, empty in _CONTENT.items() if name in reason.__dict__})
+
+
+def _silent(faults: tuple[TransportFault, ...]) -> tuple[TransportFault, ...]:
+    return tuple(fault.changed(message="") for fault in faults)
+
+
+def _told(fault: TransportFault) -> str:
+    status = "" if fault.status_code is None else f" (HTTP {fault.status_code})"
+    waited = "" if fault.waited is None else f"; asked again after {fault.waited:.1f} s"
+    return f"request failed: {fault.kind}{status}{waited}"
 
 
 def _spent(usage: Usage) -> str:

@@ -478,6 +478,8 @@ _REMEDIES = {
     "connection": "check the network and the base URL, then run again",
     "context_overflow": "shorten the prompt or the history, or use a model with a larger window",
     "invalid_request": "the service refused the request: see stop_reason.message",
+    "bad_response": "what came was no answer (see stop_reason.message): check the base URL, and proxies on the way",
+    "stream_incomplete": "the reply broke off before its end: run again",
 }
 
 
