@@ -1,0 +1,24 @@
+"""Model strings and provider objects: neither changes what an agent gives. Read by type checkers; nothing here is called."""
+
+from __future__ import annotations
+
+from typing_extensions import assert_type
+
+from settled import Agent, Capabilities, Failure, ModelRequest, ModelResponse, Provider, Success
+from settled.providers import LocalModel, OpenAIChat, provider_named
+
+
+def chat() -> None:
+    model = OpenAIChat("gpt-5-mini", base_url="http://127.0.0.1:8000/v1", capabilities=Capabilities(), max_concurrency=4)
+    assert_type(model, OpenAIChat)
+    assert_type(model.model, str)
+    assert_type(model.request(ModelRequest(messages=(), mode="text"), timeout=None), ModelResponse)
+    assert_type(Agent(int, model=model).run("How many?"), int)
+
+
+def named() -> None:
+    assert_type(Agent(int, model="openai:gpt-5-mini").settle("How many?"), Success[int] | Failure[None])
+
+
+def providers() -> tuple[Provider, ...]:
+    return OpenAIChat("m"), LocalModel("smollm2"), provider_named("local:smollm2")
