@@ -8,6 +8,7 @@ the rest    is reached from these, and listed below by task
 
 # ask
 from .agent.agent import Agent as Agent
+from .agent.explaining import Explanation as Explanation
 from .core.hooks import Hooks as Hooks
 from .core.hooks import Retry as Retry
 from .core.hooks import Skip as Skip
@@ -64,6 +65,7 @@ from .vocabulary.report import FailureReport as FailureReport
 from .vocabulary.report import GaveUp as GaveUp
 from .vocabulary.report import PendingCall as PendingCall
 from .vocabulary.report import StepRecord as StepRecord
+from .vocabulary.report import TransportFault as TransportFault
 from .vocabulary.stop import OutputMode as OutputMode
 from .vocabulary.stop import RunStatus as RunStatus
 from .vocabulary.stop import StopReason as StopReason
@@ -71,9 +73,10 @@ from .vocabulary.usage import Usage as Usage
 
 __all__ = [
     # ask
-    "Agent", "answered_by", "Tool", "RunContext", "Hooks", "Retry", "Skip", "StopState", "StopDecision",
+    "Agent", "answered_by", "Explanation", "Tool", "RunContext", "Hooks", "Retry", "Skip", "StopState", "StopDecision",
     # outcomes
-    "Success", "Failure", "Paused", "FailureReport", "Attempt", "StepRecord", "Issue", "Repair", "GaveUp", "StopReason",
+    "Success", "Failure", "Paused", "FailureReport", "Attempt", "StepRecord", "TransportFault", "Issue", "Repair", "GaveUp",
+    "StopReason",
     "FinishReason", "RunStatus", "Usage", "Checkpoint", "PendingCall",
     # bounds and policies
     "Budget", "Settings", "Recovery", "OutputMode", "Capabilities",

@@ -24,7 +24,7 @@ from ..tools.tool import Tool, UserCode
 from ..vocabulary.budget import Budget
 from ..vocabulary.capabilities import Capabilities
 from ..vocabulary.errors import RunFailed
-from ..vocabulary.exchange import ModelResponse, Settings
+from ..vocabulary.exchange import ModelRequest, ModelResponse, Settings
 from ..vocabulary.finish import FinishReason
 from ..vocabulary.messages import Prompt
 from ..vocabulary.narrowing import is_list
@@ -32,6 +32,8 @@ from ..vocabulary.outcome import Checkpoint, Failure, OutputT, Paused, Success
 from ..vocabulary.stop import OutputMode
 from .answered import Answered, AsyncAnswered, Rendered
 from .beginning import begun, read_reply, resumed
+from .conversation import History
+from .explaining import Explanation, built_request, explained
 from .kinds import refuse_unknown, refuse_wrong_kinds
 from .options import AgentChanges, RunOptions
 from .overriding import Override, overridden
@@ -260,6 +262,49 @@ class Agent(Generic[OutputT, FailureT]):
     ) -> Success[OutputT] | Failure[FailureT]:
         """The async twin of `parse`, for async checks."""
         return _ended(await adrive(*self._read(reply, finish_reason, context, recovery)))
+
+    def build_request(
+        self, prompt: Prompt, *, history: History = (), context: object = None, model: Model | None = None
+    ) -> ModelRequest:
+        """The request that a run would send first, for caches, batch files and offline tests. Nothing is sent.
+
+        Callable instructions and the hook ``before_model`` are called, since they make the request; ``on_start``, ``on_stop`` and
+        observers are not, since there is no run. Without any model, it is the request to an endpoint that nothing is known of.
+
+        Args:
+            prompt: as for `run`.
+            history: messages, or an earlier outcome, to go on from.
+            context: any object, for callable instructions and the hook.
+            model: instead of the agent's.
+
+        Raises:
+            MisuseError: for wrong arguments; or when the instructions or the hook fail, or end the run.
+
+        Example:
+            >>> request = Agent(str, instructions="Be short.").build_request("How many?")
+            >>> [message.text for message in request.messages]
+            ['Be short.', 'How many?']
+        """
+        return built_request(self._spec, self._planner, self._root, prompt, history, context, model)
+
+    def explain(self, prompt: Prompt | None = None, *, model: Model | None = None) -> Explanation:
+        """How a run would ask, and why so: the mode, each rule that led to it, what is known of the model, and the exact request.
+
+        Nothing is sent. Without any model, an endpoint that nothing is known of is explained. User code is called as by
+        `build_request`, without a context; where it fails, ``unbuilt`` says so and there is no request.
+
+        Args:
+            prompt: as for `run`; absent, a placeholder stands in its place.
+            model: instead of the agent's.
+
+        Raises:
+            MisuseError: for wrong arguments, or a mode that the model refuses.
+
+        Example:
+            >>> print(str(Agent(int).explain()).splitlines()[0])
+            mode   prompted (asked for: auto)
+        """
+        return explained(self._spec, self._planner, self._root, prompt, model)
 
     # Changed copies, overrides, functions.
 

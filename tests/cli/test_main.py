@@ -1,0 +1,104 @@
+"""The entry point, in a process of its own."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import settled
+from settled.cli.main import main
+from settled.testing import FakeServer
+
+SOURCE = str(Path(settled.__file__).parents[1])  # the package is found from any directory, installed or not
+SHOP = "from pydantic import BaseModel\nclass Item(BaseModel):\n    name: str\n"
+SLOW = """
+import sys, time
+from settled.cli.main import main
+from settled.testing import FakeServer
+from settled.testing import FunctionProvider, use_model
+
+def answer(request):
+    print("asked", flush=True)
+    time.sleep(30)
+
+sys.argv = ["settled", "run", "builtins:str", "?", "--model", "openai:gpt-5-mini"]
+with use_model(FunctionProvider(answer)):
+    main()
+"""
+
+
+def run(*words: str, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """The end of a Python process."""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([SOURCE, os.environ.get("PYTHONPATH", "")]), **environment}
+    return subprocess.run([sys.executable, *words], capture_output=True, cwd=cwd, env=env, check=False)
+
+
+def test_a_module_of_the_current_directory(tmp_path: Path) -> None:
+    """The command line finds the user's module in the current directory, and writes what a narrow stdout cannot."""
+    (tmp_path / "shop.py").write_text(SHOP.replace("Item", "Ware_å"), encoding="utf-8")
+    done = run("-m", "settled.cli.main", "explain", "shop:Ware_å", cwd=tmp_path, PYTHONIOENCODING="ascii")
+    assert (0, b"") == (done.returncode, done.stderr)
+    assert b"Ware_\\xe5" in done.stdout
+
+
+def test_misuse() -> None:
+    """Misuse ends in exit code 2 and one line, without a traceback."""
+    done = run("-m", "settled.cli.main", "explain", "no_such_shop:Item")
+    assert (2, b"") == (done.returncode, done.stdout)
+    assert done.stderr.startswith(b"settled: no module 'no_such_shop'")
+    assert 1 == len(done.stderr.splitlines())
+
+
+@pytest.mark.parametrize("missing", ["typer", "rich"])
+def test_without_the_extra(missing: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without the packages of the extra, one line says what to install."""
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 2
+    assert capsys.readouterr() == ("", f'the command line needs {missing}: pip install "settled[cli]"\n')
+
+
+def test_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`main` reads the arguments of the process, and leaves with the exit code; a narrow stream does not stop it."""
+    monkeypatch.setattr(sys, "argv", ["settled", "explain", "builtins:nø"])
+    narrow = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(sys, "stderr", narrow)
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    with pytest.raises(SystemExit) as left:
+        main()
+    narrow.flush()
+    assert left.value.code == 2
+    assert isinstance(narrow.buffer, io.BytesIO)
+    assert b"has no 'n\\xf8'" in narrow.buffer.getvalue()
+
+
+def test_over_the_wire(tmp_path: Path) -> None:
+    """A model string leads to a real service, and what `explain` shows is what `run` then sends."""
+    (tmp_path / "shop.py").write_text(SHOP, encoding="utf-8")
+    with FakeServer('{"name": "lamp"}') as server:
+        words = ["shop:Item", "--json", "--model", f"{server.base_url}#m"]
+        explained = run("-m", "settled.cli.main", "explain", *words, cwd=tmp_path)
+        done = run("-m", "settled.cli.main", "run", *words, "<your prompt>", cwd=tmp_path)
+    assert (0, b"", b"") == (done.returncode, done.stderr, explained.stderr)
+    assert {"name": "lamp"} == json.loads(done.stdout)["output"]
+    assert server.requests[0].body == json.loads(explained.stdout)["body"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGINT cannot be sent to another process")
+def test_interrupted() -> None:
+    """Ctrl-C while a model is asked ends with 130 and a short line."""
+    with subprocess.Popen([sys.executable, "-c", SLOW], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline() == b"asked\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) == 130
+        assert process.stderr.read() == b"settled: interrupted\n"
