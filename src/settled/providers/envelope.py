@@ -169,7 +169,7 @@ def _oddly_parsed(body: bytes, headers: Mapping[str, str]) -> Mapping[object, ob
     """
     text = body.decode("utf-8-sig", errors="replace")
     try:
-        data: object = json.loads(text)
+        data: object = json.loads(body.decode("utf-8-sig"))  # strictly: a replaced letter would be a wrong one
     except (ValueError, RecursionError):
         raise no_json(headers, text) if text.strip() else bad_response("the reply is empty") from None
     if is_mapping(data) and not data.get("error"):

@@ -71,6 +71,7 @@ _RULES: tuple[_Rule, ...] = (
     _Rule("server", True, codes=("server_error", "internal_server_error", "internal"), statuses=(409, 425, 500, 502)),
 )  # fmt: skip
 
+_OPENINGS = ("{", "[", '"', "data:", "event:")  # of JSON, and of a stream that nobody asked for
 _REFUSING = (400, 422)  # what a request is refused with whose fields a server does not take
 _FEATURES: Mapping[str, tuple[str, ...]] = {  # a field of the request, and the words that errors name it by
     "response_format": ("response_format", "json_schema", "response format", "response mime type", "grammar"),
@@ -150,13 +151,18 @@ def bad_response(message: str, *, retryable: bool = True, status: int | None = 2
 
 
 def no_json(headers: Mapping[str, str], text: str) -> ProviderError:
-    """A page came where JSON was due, with HTTP 200: a proxy's page, or a wrong address.
+    """A page came where JSON was due, with HTTP 200: a proxy's page, or a wrong address. Its beginning is shown, unless it may be
+    a broken reply of the model: those are never part of an error.
 
     Example:
         >>> print(no_json({"content-type": "text/html"}, "<html>Sign in</html>").message)
         the reply is no JSON but text/html: <html>Sign in</html>
+        >>> print(no_json({"content-type": "application/json"}, '{"choices": [').message)
+        the reply is broken JSON of 13 characters
     """
     kind = headers.get("content-type", "").split(";")[0] or "of no declared type"
+    if text.lstrip("\ufeff\ufffd\0 \t\r\n").startswith(_OPENINGS):
+        return bad_response(f"the reply is broken JSON of {len(text)} characters")
     return bad_response(f"the reply is no JSON but {kind}: {_flat(text)}")
 
 
