@@ -18,9 +18,11 @@ from pydantic_core import to_json
 from ..schema.target import OutputTarget
 from ..vocabulary.errors import MisuseError
 from ..vocabulary.exchange import JsonObject
+from ..vocabulary.narrowing import is_sequence
 from ..vocabulary.outcome import Failure, Success
 from ..vocabulary.scrub import clean, text_of
 from ..vocabulary.usage import Usage
+from ..vocabulary.value import Value
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -80,9 +82,15 @@ def document_of(outcome: Success[object] | Failure[object], form: object) -> Jso
         output = OutputTarget[object](cast("type[object]", form)).dump(outcome.output)
     except Exception as raised:  # the serializers of the caller's types
         raise MisuseError(f"the output has no JSON form: {text_of(raised, named=True)}") from raised
-    account = {name: value for name, value in outcome.__dict__.items() if name != "output"}
-    told = cast("JsonObject", parsed(to_json({"status": str(outcome.status), **account})))
-    return {"status": told.pop("status"), "output": parsed(output), **told}
+    account = {name: _plain(value) for name, value in outcome.__dict__.items() if name != "output"}
+    return {"status": str(outcome.status), "output": parsed(output), **account}
+
+
+def _plain(value: object) -> JsonValue:
+    """A field of an outcome as plain data: values one by one, since older pydantic writes none whose schema is not built yet."""
+    if is_sequence(value):
+        return [_plain(one) for one in value]
+    return parsed(value.model_dump_json() if isinstance(value, Value) else to_json(value))
 
 
 def show_success(outcome: Success[object], reasons: Sequence[str], more: Mapping[str, str] = {}) -> None:

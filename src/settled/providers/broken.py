@@ -64,6 +64,10 @@ def broken(raised: Exception, *, answering: bool = False) -> Exception:
         return raised
     chain = list(_chain(raised))
     names = {parent.__name__ for one in chain for parent in type(one).__mro__}
+    shut = next((one for one in chain[:2] if isinstance(one, RuntimeError) and "closed" in str(one)), None)
+    if shut is not None:  # the client, or the event loop of its connections; an older client wraps it
+        message = f"the client cannot be used any more: {text_of(shut)}"
+        return ProviderError("connection", message, retryable=True, uncertain=answering)
     for known in _BREAKS:
         if known.names & names:
             if answering and known.said == "the connection broke off":
@@ -72,9 +76,6 @@ def broken(raised: Exception, *, answering: bool = False) -> Exception:
             message = f"{known.said}: {_cause(chain)}"
             uncertain = known.uncertain or answering
             return ProviderError(known.kind, message + _proxy(known), retryable=known.retryable, uncertain=uncertain)
-    if isinstance(raised, RuntimeError) and "closed" in str(raised):  # the client, or the event loop of its connections
-        message = f"the client cannot be used any more: {text_of(raised)}"
-        return ProviderError("connection", message, retryable=True, uncertain=answering)
     if "OpenAIError" in names:  # the client refuses to send: no key, a header that cannot be
         return ProviderError("invalid_request", text_of(raised, named=True), retryable=False)
     return raised

@@ -241,8 +241,9 @@ class Account:
 
         lines = os.environ.get(_OPENAI_HEADERS, "").split("\n")
         named = ["OpenAI-Organization", "OpenAI-Project", *(line.partition(":")[0].strip() for line in lines if ":" in line)]
-        headers: dict[str, object] = {name: Omit() for name in named if name.lower() != "authorization"}
-        if len(headers) < len({*named}):
+        headers: dict[str, object] = dict.fromkeys(named, Omit())
+        if any(name.lower() == "authorization" for name in named):
+            headers.pop("Authorization", None)  # so that the key comes last, however the other was spelled
             headers["Authorization"] = f"Bearer {self._api_key}" if self._azure is None else Omit()
         return headers
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from pydantic_core import to_json
 
 from ..tools.signature import is_async
-from ..vocabulary.errors import MisuseError
+from ..vocabulary.errors import MisuseError, ProviderError
 from ..vocabulary.exchange import JsonObject
 from .broken import broken, late
 from .deadline import Deadline, DeadlinePassed
@@ -111,9 +111,8 @@ def open_stream(client: object, posted: Posted) -> httpx2.Response:
     post = cast("Callable[..., httpx2.Response]", _poster(client))
     try:
         return post(PATH, **_options(client, posted))
-    except Refusal:
-        raise
     except Exception as raised:
+        _raise_carried(raised)
         answered = _answered(raised)
         if answered is not None:
             return answered
@@ -150,9 +149,8 @@ async def aopen_stream(client: object, posted: Posted) -> httpx2.Response:
     post = cast("Callable[..., Awaitable[httpx2.Response]]", _poster(client))
     try:
         return await post(PATH, **_options(client, posted))
-    except Refusal:
-        raise
     except Exception as raised:
+        _raise_carried(raised)
         answered = _answered(raised)
         if answered is not None:
             return answered
@@ -196,6 +194,18 @@ def _timeout(client: object, seconds: float | None) -> httpx2.Timeout:
 
 def _number(limit: object) -> float | None:
     return limit if isinstance(limit, (int, float)) else None
+
+
+def _raise_carried(raised: Exception) -> None:
+    """Raise what a hook of ours raised within the client: an older one wraps it in an error of its own.
+
+    Raises:
+        Refusal: an error status, read.
+        ProviderError: it could not be read in time.
+    """
+    for one in (raised, raised.__cause__):
+        if isinstance(one, (Refusal, ProviderError)):
+            raise one from None
 
 
 def _answered(raised: Exception) -> httpx2.Response | None:
