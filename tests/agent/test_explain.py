@@ -244,3 +244,12 @@ def test_a_built_request_can_be_asked() -> None:
     parsed = agent.parse(model.request(agent.build_request("?")))
     assert isinstance(parsed, Success)
     assert City(name="Oslo", people=7) == parsed.output
+
+
+def test_a_model_whose_name_is_no_unicode() -> None:
+    """A name from a command line that is no Unicode is written out, so that the explanation has a text and a JSON form."""
+    explained = Agent(str, model=Telling(model="m\udcff")).explain()
+    assert "scripted:m\\udcff" == explained.model
+    assert {"model": "m\\udcff", "prompt": "<your prompt>"} == explained.body
+    assert "m\\udcff" in str(explained)
+    assert explained.to_json() == Explanation.model_validate_json(explained.to_json()).to_json()

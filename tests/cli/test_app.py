@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Annotated
 
@@ -54,6 +55,16 @@ def interrupt(request: ModelRequest) -> str:
 def break_down(request: ModelRequest) -> str:
     """A fault of ours."""
     raise InternalError("the ledger does not add up")
+
+
+def busy(request: ModelRequest) -> str:
+    """The service wants to be left alone."""
+    raise ProviderError("rate_limited", "too many", retry_at=datetime(2030, 1, 2, 3, 4, 5, tzinfo=timezone.utc))
+
+
+def leave() -> int:
+    """Nobody reads on."""
+    raise BrokenPipeError(32, "Broken pipe")
 
 
 def no_key(request: ModelRequest) -> str:
@@ -120,6 +131,31 @@ def test_a_prompt_from_stdin() -> None:
     assert "What\nto buy?\n" == model.requests[0].messages[-1].text
 
 
+def test_when_to_come_back() -> None:
+    """A failed run whose service said when to come back tells it."""
+    with use_model(FunctionProvider(busy)):
+        done = typed("run", "builtins:str", "?", *MODEL)
+    assert (1, "") == (done.exit_code, done.stdout)
+    assert done.stderr.endswith("\n  come back at 2030-01-02 03:04:05+00:00\n")
+
+
+def test_demo_without_a_repository() -> None:
+    """Where there is no history and none was named, one line says that the log in the package is used."""
+    with use_model(ScriptedProvider(*["no idea"] * 4)):
+        done = typed("demo", *MODEL)
+    assert (1, "") == (done.exit_code, done.stdout)
+    assert done.stderr.startswith("settled: no git history was found in the current folder, so this is about the log that comes")
+
+
+def test_what_the_system_refuses(capsys: pytest.CaptureFixture[str]) -> None:
+    """An error of the system is one line, and 74; a reader that has gone is none, and 141."""
+    assert 74 == exit_code(lambda: int(Path("nowhere", "at", "all").read_text(encoding="utf-8")))
+    assert 141 == exit_code(leave)
+    out, err = capsys.readouterr()
+    assert ("", 1) == (out, len(err.splitlines()))
+    assert "No such file or directory" in err
+
+
 def test_the_environment_names_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without `--model`, ``SETTLED_MODEL`` counts."""
     monkeypatch.setenv("SETTLED_MODEL", "openai:gpt-5-mini")
@@ -136,7 +172,13 @@ MISUSE = {  # what is typed, what stands on stdin, and words of the message
     "module": (["run", "shop_of_ap:Item", "?", *MODEL], None, "there is shop_of_app"),
     "type": (["explain", "shop_of_app:Itm"], None, "there is Item"),
     "value": (["explain", "sys:path"], None, "is a value, not a type"),
-    "no model": (["run", "builtins:str", "?"], None, "--model"),
+    "no model": (["run", "builtins:str", "?"], None, "no model: give --model"),
+    "empty model": (["run", "builtins:str", "?", "--model", ""], None, "or set SETTLED_MODEL"),
+    "empty explained model": (["explain", "builtins:str", "--model", " "], None, "no model: give --model"),
+    "empty model of the demo": (["demo", "--model", ""], None, "no model: give --model"),
+    "function": (["run", "json:dumps", "?", *MODEL], None, "is a value, not a type"),
+    "no repository": (["demo", "--repo", ".", *MODEL], None, "in no git repository"),
+    "nothing there": (["demo", "--repo", "nowhere", *MODEL], None, "--repo"),
     "unknown model": (["run", "builtins:str", "?", "--model", "nowhere:x"], None, "nowhere"),
     "explained model": (["explain", "builtins:str", "--model", "nowhere:x"], None, "nowhere"),
     "text mode": (["run", "shop_of_app:Item", "?", "--mode", "text", *MODEL], None, 'mode "text"'),

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 
-from settled import Agent, Failure, RunContext, Success
+from settled import Agent, Failure, MisuseError, RunContext, Success
 from settled.cli.demo import demo_agent, grounded, prompt_for, tells_enough, without_repeats
 from settled.cli.history import SAMPLE, Commit, History, next_version, parse_log, read_history
 from settled.cli.notes import Item, ReleaseNotes, as_markdown
@@ -133,6 +134,82 @@ def test_any_history_makes_a_type(titles: Sequence[str]) -> None:
     assert made.__name__ == "ReleaseNotes"
 
 
+FREE: Mapping[str, Sequence[str]] = {
+    **ODD,
+    "one letter": ["x"],
+    "a file": ["Update README.md"],
+    "chinese": ["更新文档"],
+    "a version": ["bump version to 1.2.3"],
+    "sixty long": [f"{place} " + "long-winded and without end " * 4 for place in range(60)],
+    "some of each": ["x", "更新文档", "Faster start of the parser", "v1.2.3", "Say less and do more of it"],
+    "none": [],
+}
+
+
+def strings(schema: JsonValue) -> Iterator[Mapping[str, JsonValue]]:
+    """Each place of a JSON Schema that takes a string; a list that takes no item has none."""
+    if isinstance(schema, list):
+        for part in schema:
+            yield from strings(part)
+    elif isinstance(schema, dict) and schema.get("maxItems") != 0:
+        if schema.get("type") == "string":
+            yield schema
+        for name, part in schema.items():
+            if name != "$defs":
+                yield from strings(part)
+
+
+@pytest.mark.parametrize("titles", FREE.values(), ids=FREE)
+def test_no_string_is_free(titles: Sequence[str]) -> None:
+    """Whatever the titles are, each string of the type is a literal or follows a pattern of the log."""
+    made = grounded(History("0.1.0", tuple(Commit(f"{place:07x}", title) for place, title in enumerate(titles)), "here"))
+    schema = made.model_json_schema()
+    used = [form for name, form in schema.get("$defs", {}).items() if name != "Item"]
+    found = [*strings(schema), *strings(used)]
+    assert len(found) >= 2 + 3 * len(titles)
+    assert [] == [one for one in found if not {"const", "enum", "pattern"} & set(one)]
+    free: dict[str, object] = {
+        "version": "0.1.0",
+        "summary": "This release is the best.",
+        "highlights": [],
+        "breaking_changes": [],
+        "fixes": [],
+    }
+    with pytest.raises(ValidationError, match="summary"):
+        made.model_validate(free)
+
+
+@pytest.mark.parametrize(
+    "titles, summary",
+    [(["x"], "1 commit: x"), (["更新文档", "v1.2.3"], "2 commits, one of them: v1.2.3"), ([], "0 commits.")],
+    ids=["one", "two", "none"],
+)
+def test_summary_of_titles(titles: Sequence[str], summary: str) -> None:
+    """Where no title has a phrase, the summary counts the commits and names one."""
+    commits = tuple(Commit(f"{place:07x}", title) for place, title in enumerate(titles))
+    made = grounded(History("0.1.0", commits, "here"))
+    found = made.model_validate(
+        {
+            "version": "0.1.0",
+            "summary": summary,
+            "highlights": [item(one) for one in commits],
+            "breaking_changes": [],
+            "fixes": [],
+        }
+    )
+    assert summary == found.summary
+
+
+def test_items_are_shown_by_one_name() -> None:
+    """Each item is an `Item` to who reads it; in the schema each commit has a name of its own, the same each time."""
+    found = grounded(HISTORY).model_validate(notes())
+    assert {"Item"} == {type(one).__name__ for one in found.items}
+    assert repr(found.fixes[0]).startswith("Item(title='Fix a crash")
+    schema = grounded(HISTORY).model_json_schema()
+    assert {f"Item_{one.hash}" for one in HISTORY.commits} == set(schema["$defs"])
+    assert json.dumps(schema) == json.dumps(grounded(HISTORY).model_json_schema())
+
+
 def git(folder: Path, *words: str) -> None:
     """Run git for a test, without the settings of whoever runs it."""
     env = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
@@ -190,14 +267,35 @@ def test_empty_repository_uses_the_sample(tmp_path: Path) -> None:
     assert all(len(one.hash) >= 7 and one.title and one.paths for one in history.commits)
 
 
-def test_without_git_the_sample_is_used(repo: Path) -> None:
-    """Where no git is installed, the log in the package is used."""
-    path = os.environ["PATH"]
-    os.environ["PATH"] = str(repo / "src")
-    try:
-        assert read_history(repo).source == SAMPLE
-    finally:
-        os.environ["PATH"] = path
+def test_without_git_the_sample_is_used(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no git is installed, the log in the package is used; where it may not be, this is what is said."""
+    monkeypatch.setenv("PATH", str(repo / "src"))
+    assert read_history(repo).source == SAMPLE
+    with pytest.raises(MisuseError, match="git was not found"):
+        read_history(repo, sample=False)
+
+
+def test_git_that_cannot_be_run(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A git that is no program is told as the system tells it, and one that says nothing has failed."""
+    fake = repo / "bin" / "git"
+    fake.parent.mkdir()
+    fake.write_bytes(b"\x7fELF no program")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", str(fake.parent))
+    with pytest.raises(MisuseError, match="git cannot be used"):
+        read_history(repo, sample=False)
+    fake.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    with pytest.raises(MisuseError, match="git failed"):
+        read_history(repo, sample=False)
+
+
+def test_nothing_to_read_and_no_sample(tmp_path: Path) -> None:
+    """A folder without a repository, and one without commits, are told apart."""
+    with pytest.raises(MisuseError, match="is in no git repository that can be read"):
+        read_history(tmp_path, sample=False)
+    git(tmp_path, "init", "--quiet")
+    with pytest.raises(MisuseError, match="has no commits"):
+        read_history(tmp_path, sample=False)
 
 
 def test_log_is_read_by_its_layout() -> None:

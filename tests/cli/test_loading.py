@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,6 +31,11 @@ class Order(BaseModel):
 Size = Literal["s", "m"]
 Sizes = TypeAliasType("Sizes", list[Size])
 limit = 3
+Alias = list[Item]
+Maybe = Item | None
+
+def sell(item):
+    """Sell an item."""
 '''
 BROKEN = {
     "broken_import": "import no_such_thing_anywhere",
@@ -66,6 +72,28 @@ def test_found(spelled: str) -> None:
     assert spelled.rpartition(":")[2].rpartition(".")[2] in repr(found) or "Literal" in repr(found)
 
 
+@pytest.mark.parametrize("name", ["Alias", "Maybe", "Sizes", "Size"])
+def test_other_forms(name: str) -> None:
+    """What typing makes is a type as well as a class is."""
+    assert load_type(f"shop_of_test:{name}") is getattr(sys.modules["shop_of_test"], name)
+
+
+@pytest.mark.parametrize("spelled", ["typing:Any", "typing_extensions:Any", "typing:List"])
+def test_words_of_typing(spelled: str) -> None:
+    """So are the words of typing themselves."""
+    assert load_type(spelled)
+
+
+def test_no_directory(here: Path) -> None:
+    """A current directory that has been deleted is told as that."""
+    gone = here / "gone"
+    gone.mkdir()
+    os.chdir(gone)
+    gone.rmdir()
+    with pytest.raises(MisuseError, match="the current directory cannot be read"):
+        load_type("shop_of_test:Item")
+
+
 def test_installed() -> None:
     """Installed modules are found as well."""
     assert json.JSONDecoder is load_type("json:JSONDecoder")
@@ -95,6 +123,10 @@ NOT_FOUND = {  # what is typed, and words of the message
     "name of none": ("shop_of_test:limit.x", ["shop_of_test:limit has no 'x'; there is none"]),
     "many names": ("json.decoder:X", ["json.decoder has no 'X'; there is JSONDecodeError"]),
     "names of others": ("builtins:Strin", ["there is ", " more"]),
+    "number": ("shop_of_test:limit", ["is a value, not a type: it is of type int; there is Item, Order"]),
+    "function": ("shop_of_test:sell", ["is a value, not a type: it is of type function"]),
+    "builtin function": ("builtins:len", ["is a value, not a type"]),
+    "module of a module": ("json:decoder", ["is a value, not a type: it is of type module"]),
     "its own import": ("broken_import:Item", ["broken_import cannot be imported", "no_such_thing_anywhere"]),
     "its own code": ("broken_code:Item", ["broken_code cannot be imported: RuntimeError"]),
     "syntax": ("broken_syntax:Item", ["SyntaxError"]),

@@ -18,6 +18,15 @@ from settled.testing import FakeServer
 
 SOURCE = str(Path(settled.__file__).parents[1])  # the package is found from any directory, installed or not
 SHOP = "from pydantic import BaseModel\nclass Item(BaseModel):\n    name: str\n"
+SHORT = """
+import sys
+from settled.cli.main import main
+from settled.testing import ScriptedProvider, use_model
+
+sys.argv = ["settled", "run", "builtins:str", "?", "--model", "openai:gpt-5-mini"]
+with use_model(ScriptedProvider("lamp")):
+    main()
+"""
 SLOW = """
 import sys, time
 from settled.cli.main import main
@@ -38,6 +47,12 @@ def run(*words: str, cwd: Path | None = None, **environment: str) -> subprocess.
     """The end of a Python process."""
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([SOURCE, os.environ.get("PYTHONPATH", "")]), **environment}
     return subprocess.run([sys.executable, *words], capture_output=True, cwd=cwd, env=env, check=False)
+
+
+def shell(line: str, cwd: Path) -> subprocess.CompletedProcess[bytes]:
+    """The end of a line of the shell, in which ``$0`` is Python."""
+    env = {**os.environ, "PYTHONPATH": SOURCE}  # nothing relative: Python itself fails on that in a directory that is gone
+    return subprocess.run(["sh", "-c", line, sys.executable], capture_output=True, cwd=cwd, env=env, check=False)
 
 
 def test_a_module_of_the_current_directory(tmp_path: Path) -> None:
@@ -90,6 +105,59 @@ def test_over_the_wire(tmp_path: Path) -> None:
     assert (0, b"", b"") == (done.returncode, done.stderr, explained.stderr)
     assert {"name": "lamp"} == json.loads(done.stdout)["output"]
     assert server.requests[0].body == json.loads(explained.stdout)["body"]
+
+
+def test_interrupted_while_it_loads(tmp_path: Path) -> None:
+    """Ctrl-C while the packages of the command line are imported ends with 130 and a short line."""
+    (tmp_path / "typer.py").write_text("raise KeyboardInterrupt", encoding="utf-8")
+    done = run("-c", "import sys; sys.path.insert(0, '.'); from settled.cli.main import main; main()", cwd=tmp_path)
+    assert (130, b"", b"settled: interrupted\n") == (done.returncode, done.stdout, done.stderr)
+
+
+LOST = {  # a line of the shell, its exit code, and what stderr begins with; nothing of it is a traceback
+    "stdin closed": (
+        "run builtins:str - --model openai:m <&-",
+        2,
+        "settled: the prompt cannot be read from stdin: it is closed\n",
+    ),
+    "stdout closed": ("explain builtins:str >&-", 74, "settled: stdout is closed"),
+    "stdout full": ("explain builtins:str >/dev/full", 74, "settled: [Errno 28] No space left on device\n"),
+    "stdout full of much": ("explain settled:ModelRequest >/dev/full", 74, "settled: [Errno 28] No space left on device\n"),
+    "help to a full stdout": ("--help >/dev/full", 74, "settled: [Errno 28] No space left on device\n"),
+    "stderr closed": ("explain builtins:str 2>&-", 0, ""),
+    "stderr closed at misuse": ("explain builtins 2>&-", 2, ""),
+    "stderr full": ("explain builtins 2>/dev/full", 2, ""),
+    "no directory": ("explain shop:Item", 2, "settled: the current directory cannot be read"),
+}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is always full")
+@pytest.mark.parametrize("line, code, told", LOST.values(), ids=LOST)
+def test_streams_that_fail(line: str, code: int, told: str, tmp_path: Path) -> None:
+    """A stream that is closed or full, and a directory that is gone, end in an exit code and at most one line."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    leave = "rmdir ../gone; " if "shop:" in line else ""
+    done = shell(f'{leave}"$0" -m settled.cli.main {line}', gone)
+    assert code == done.returncode
+    assert done.stderr.decode().startswith(told)
+    assert bool(told) == len(done.stderr.splitlines())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes differ")
+@pytest.mark.parametrize("words", ["--help", "explain settled:ModelRequest", "explain builtins:str"])
+def test_a_reader_that_leaves(words: str, tmp_path: Path) -> None:
+    """A pipe whose reader has gone ends the command with 141, and without a word."""
+    done = shell(f'{{ "$0" -m settled.cli.main {words}; echo $? >code; }} | true', tmp_path)
+    assert ("141\n", b"") == ((tmp_path / "code").read_text(encoding="utf-8"), done.stderr)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes differ")
+def test_a_reader_that_leaves_during_a_run(tmp_path: Path) -> None:
+    """The same holds where rich writes, which makes an exit of its own of it."""
+    (tmp_path / "answer.py").write_text(SHORT, encoding="utf-8")
+    done = shell('{ "$0" answer.py; echo $? >code; } | true', tmp_path)
+    assert ("141\n", b"") == ((tmp_path / "code").read_text(encoding="utf-8"), done.stderr)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGINT cannot be sent to another process")

@@ -21,6 +21,7 @@ from settled.providers.weights import WEIGHTS, weights_path
 from settled.testing import FunctionProvider, ScriptedProvider, use_model
 
 Schema = Mapping[str, JsonValue]
+NOTE = f"settled: no git history was found in the current folder, so this is about {SAMPLE}; --repo names another\n"
 
 
 def example(schema: Schema, root: Schema, place: int = 0) -> object:
@@ -55,12 +56,17 @@ def typed(*words: str) -> Result:
     return CliRunner().invoke(build(), ["demo", "--model", "openai:gpt-5-mini", *words], prog_name="settled")
 
 
-def test_notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The typed notes are shown, with mode, attempts and the source of the history, and written as Markdown on request."""
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The current directory is in no repository, so the log in the package is used."""
     monkeypatch.chdir(tmp_path)
+
+
+def test_notes(tmp_path: Path) -> None:
+    """The typed notes are shown, with mode, attempts and the source of the history, and written as Markdown on request."""
     with use_model(FunctionProvider(grounded)):
         done = typed("--output", "notes.md")
-    assert (0, "") == (done.exit_code, done.stderr)
+    assert (0, NOTE) == (done.exit_code, done.stderr)
     assert done.stdout.startswith("ReleaseNotes(\n    version='0.1.0',")
     facts = dict(line.split(None, 1) for line in done.stdout.splitlines()[-7:])
     assert ["mode", "attempts", "repairs", "usage", "seconds", "history", "written"] == list(facts)
@@ -68,18 +74,18 @@ def test_notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (tmp_path / "notes.md").read_text(encoding="utf-8").startswith("# 0.1.0\n")
 
 
-def test_a_provider_in_place_of_a_string(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_provider_in_place_of_a_string(capsys: pytest.CaptureFixture[str]) -> None:
     """Below the command line, a model may be any provider."""
-    assert 0 == run_demo(model=FunctionProvider(grounded), mode="native", repo=tmp_path)
+    assert 0 == run_demo(model=FunctionProvider(grounded), mode="native")
     assert "native (asked for)" in capsys.readouterr().out
 
 
-def test_notes_as_json(tmp_path: Path) -> None:
+def test_notes_as_json() -> None:
     """With `--json` stdout is one document, in which the notes are those of the type."""
     with use_model(FunctionProvider(grounded)):
-        done = typed("--json", "--repo", str(tmp_path))
+        done = typed("--json")
     document = json.loads(done.stdout)
-    assert (0, "", "completed", SAMPLE) == (done.exit_code, done.stderr, document["status"], document["history"])
+    assert (0, NOTE, "completed", SAMPLE) == (done.exit_code, done.stderr, document["status"], document["history"])
     assert "0.1.0" == ReleaseNotes.model_validate(document["output"]).version
     assert "written" not in document
 
@@ -92,8 +98,8 @@ def test_the_model_on_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with path.open("wb") as file:
         file.truncate(WEIGHTS["smollm2"].bytes)
     with use_model(FunctionProvider(grounded)):
-        done = CliRunner().invoke(build(), ["demo", "--repo", str(tmp_path)])
-    assert (0, "") == (done.exit_code, done.stderr)
+        done = CliRunner().invoke(build(), ["demo"])
+    assert (0, NOTE) == (done.exit_code, done.stderr)
 
 
 def test_failed() -> None:
@@ -105,7 +111,7 @@ def test_failed() -> None:
     assert "what next: " in done.stderr
     with use_model(ScriptedProvider(*replies)):
         done = typed("--json")
-    assert (1, "") == (done.exit_code, done.stderr)
+    assert (1, NOTE) == (done.exit_code, done.stderr)
     assert 4 == len(FailureReport[object].model_validate_json(done.stdout).steps)
 
 
@@ -116,7 +122,7 @@ def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
     if not full.exists():
         pytest.skip("no device that is full")
     with use_model(FunctionProvider(grounded)):
-        done = typed("--output", str(full), "--repo", str(tmp_path))
+        done = typed("--output", str(full))
     assert (2, "") == (done.exit_code, done.stdout)
     assert "--output /dev/full: No space left" in done.stderr
     assert 2 == typed("--repo", str(tmp_path / "nowhere")).exit_code

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Literal
 
@@ -70,6 +74,30 @@ def test_prompt_that_is_too_long() -> None:
     outcome = Agent(Ticket, model=LocalModel("smollm2"), budget=BUDGET).settle("word " * 9000)
     assert isinstance(outcome, Failure)
     assert "context_overflow" in outcome.report.render()
+
+
+STORY = """
+from settled import Agent, Budget
+outcome = Agent(str, model="local:smollm2", budget=Budget(max_duration=2)).settle("Write a very long story, in many chapters.")
+print(outcome.report.code)
+"""
+
+
+def test_a_process_ends_while_the_model_writes() -> None:
+    """A run that was cut off leaves the model writing; the process ends all the same, and in good order."""
+    done = subprocess.run([sys.executable, "-c", STORY], capture_output=True, text=True, timeout=120, check=False)
+    assert (0, "time_limit\n", "") == (done.returncode, done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize("seconds", [2.0, 4.0])
+def test_ctrl_c_while_the_model_writes(seconds: float) -> None:
+    """An interrupted demo ends with the exit code for it, and does not crash."""
+    words = [sys.executable, "-m", "settled.cli.main", "demo", "--json"]
+    running = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(seconds)
+    running.send_signal(signal.SIGINT)
+    _, told = running.communicate(timeout=120)
+    assert (130, "settled: interrupted\n") == (running.returncode, told)
 
 
 @pytest.mark.parametrize("folder", [".", "/nowhere/at/all"], ids=["here", "sample"])

@@ -172,7 +172,7 @@ def test_render_is_the_long_form() -> None:
     for due in (
         "reported_failure: CANARY",
         "what next: look again",
-        "mode tool, 1 step(s), 1.2 s, 1 request(s), 7 tokens, run r1",
+        "mode tool, 1 step(s), 1.2 s, 1 request(s) answered, 7 tokens, run r1",
         "attempt at step 1: invalid (finish reason stop)",
         f"$.people: expected an integer, got '{CANARY}'",
         "mended fence.stripped at $",
@@ -190,7 +190,10 @@ def test_render_of_little() -> None:
         code="no_output", status=RunStatus.FAILED, summary="s", stop_reason=stop.NoOutput(), usage=Usage(), elapsed=0,
         run_id="r", mode="text",
     )  # fmt: skip
-    assert bare.render().splitlines() == ["no_output: s", "  mode text, 0 step(s), 0.0 s, 0 request(s), tokens unknown, run r"]
+    assert bare.render().splitlines() == [
+        "no_output: s",
+        "  mode text, 0 step(s), 0.0 s, 0 request(s) answered, tokens unknown, run r",
+    ]
     last = bare.changed(last_text="a\n" * 300).render().splitlines()[-1]
     assert last.startswith("  last text: a a a")
     assert last.endswith("...")

@@ -24,6 +24,7 @@ from ..vocabulary.errors import MisuseError
 from ..vocabulary.exchange import JsonObject, ModelRequest, ModelResponse
 from ..vocabulary.messages import Message, Prompt
 from ..vocabulary.outcome import Failure
+from ..vocabulary.scrub import clean
 from ..vocabulary.stop import OutputMode
 from ..vocabulary.value import Value
 from .conversation import History, checked_prompt, messages_of
@@ -166,7 +167,7 @@ def explained(spec: Spec, planner: Planner, root: object, prompt: Prompt | None,
         mode=planned.plan.shape.mode,
         mode_requested=spec.mode,
         reasons=resolve(spec.mode, spec.question(capabilities)).reasons,
-        model=None if provider is _NOWHERE else f"{provider.name}:{provider.model}",
+        model=None if provider is _NOWHERE else clean(f"{provider.name}:{provider.model}"),
         capabilities=None if provider is _NOWHERE and spec.capabilities is None else capabilities,
         request=request,
         body=None if request is None else _body_of(provider, request),
@@ -182,7 +183,9 @@ def _end_of(failure: Failure[object]) -> str:
 def _body_of(provider: object, request: ModelRequest) -> JsonObject | None:
     """What the provider would send, where it can tell without sending."""
     body: object = getattr(provider, "body", None)
-    return cast("JsonObject", body(request)) if callable(body) else None
+    told = cast("JsonObject", body(request)) if callable(body) else None
+    # The name of a model may come from a command line that is no Unicode; texts are clean already.
+    return told and {name: clean(value) if isinstance(value, str) else value for name, value in told.items()}
 
 
 def _known(capabilities: Capabilities | None) -> str:

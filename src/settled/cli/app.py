@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, TextIO, cast
 
 from ..agent.agent import Agent
 from ..agent.spec import Model
@@ -19,7 +19,7 @@ from ..vocabulary.outcome import Failure, OutputT, Success
 from ..vocabulary.scrub import scrubbed, text_of
 from ..vocabulary.stop import OutputMode
 from .demo import demo_agent, prompt_for
-from .history import read_history
+from .history import SAMPLE, read_history
 from .loading import load_type
 from .notes import as_markdown
 from .showing import document_of, downloading, note, parsed, show_success, waiting, write, write_json
@@ -27,7 +27,7 @@ from .showing import document_of, downloading, note, parsed, show_success, waiti
 if TYPE_CHECKING:
     import typer
 
-SUCCESS, FAILED, MISUSE, INTERNAL, INTERRUPTED = 0, 1, 2, 70, 130
+SUCCESS, FAILED, MISUSE, INTERNAL, UNREADABLE, INTERRUPTED, UNREAD = 0, 1, 2, 70, 74, 130, 141
 _LONGEST_MESSAGE = 4000
 _COMMITS = 20
 _LOCAL = "local:"
@@ -52,6 +52,11 @@ def exit_code(work: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         note("settled: interrupted")
         return INTERRUPTED
+    except BrokenPipeError:
+        return UNREAD  # who reads has seen enough, as `head` has: nothing to complain of
+    except OSError as error:
+        note(f"settled: {text_of(error)}")
+        return UNREADABLE
 
 
 def run_type(
@@ -93,17 +98,21 @@ def explain_type(form: object, *, model: Model | None = None, as_json: bool = Fa
 
 
 def run_demo(
-    *, model: Model, mode: OutputMode = "auto", repo: Path = Path(), output: Path | None = None, as_json: bool = False
+    *, model: Model, mode: OutputMode = "auto", repo: Path | None = None, output: Path | None = None, as_json: bool = False
 ) -> int:
     """Make release notes of a git history, and show them.
 
+    Without ``repo`` it is the history of the current folder, else the log in the package, which a note tells.
+
     Raises:
-        MisuseError: when the model, its weights or the file for the notes cannot be had.
+        MisuseError: when the model, its weights, the history or the file for the notes cannot be had.
     """
     _refuse_unwritable(output)
+    history = read_history(repo or Path(), limit=_COMMITS, sample=repo is None)
+    if history.source == SAMPLE:
+        note(f"settled: no git history was found in the current folder, so this is about {SAMPLE}; --repo names another")
     if isinstance(model, str):
         _fetch(model)
-    history = read_history(repo, limit=_COMMITS)
     agent = demo_agent(history, model=model, mode=mode)
     outcome, reasons = _asked(agent, prompt_for(history))
     more = {"history": history.source}
@@ -167,6 +176,8 @@ def _told(outcome: Success[object] | Failure[object], *, as_json: bool) -> int:
         return SUCCESS
     if not as_json:
         note(outcome.report.render())
+        if outcome.report.retry_at is not None:
+            note(f"  come back at {outcome.report.retry_at.isoformat(sep=' ', timespec='seconds')}")
     return FAILED
 
 
@@ -197,8 +208,11 @@ def _save(output: Path, text: str) -> None:
 def _prompt(given: str) -> str:
     """The prompt, or what stdin holds for ``-``."""
     if given == "-":
+        stdin = cast("TextIO | None", sys.stdin)  # None when it is closed
+        if stdin is None:
+            raise MisuseError("the prompt cannot be read from stdin: it is closed")
         try:
-            given = sys.stdin.read()
+            given = stdin.read()
         except UnicodeDecodeError as error:
             raise MisuseError(f"the prompt on stdin is not {error.encoding} text") from error
     if not given.strip():
@@ -207,7 +221,7 @@ def _prompt(given: str) -> str:
 
 
 def _model(given: str | None) -> str:
-    chosen = given or os.environ.get("SETTLED_MODEL")
+    chosen = (given or "").strip() or os.environ.get("SETTLED_MODEL")
     if not chosen:
         raise MisuseError("no model: give --model, such as openai:gpt-5-mini or local:smollm2, or set SETTLED_MODEL")
     return chosen
@@ -267,13 +281,14 @@ def _add_demo(app: "typer.Typer") -> None:
         model: Annotated[str, typer.Option(help="Who is asked.")] = f"{_LOCAL}{_SMALL}",
         mode: Annotated[OutputMode, typer.Option(help="How the output is asked for.")] = "auto",
         repo: Annotated[
-            Path, typer.Option(exists=True, file_okay=False, help="The git repository whose history is read.")
-        ] = Path(),
+            Path | None,
+            typer.Option(exists=True, file_okay=False, help="The git repository whose history is read; else the current folder."),
+        ] = None,
         output: Annotated[Path | None, typer.Option(help="A file to write the notes to, as Markdown.")] = None,
         as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
     ) -> None:
         """Make typed release notes of a git history. The default model runs on this machine; its weights are fetched once."""
-        _exit(lambda: run_demo(model=model, mode=mode, repo=repo, output=output, as_json=as_json))
+        _exit(lambda: run_demo(model=_model(model), mode=mode, repo=repo, output=output, as_json=as_json))
 
 
 def _add_run(app: "typer.Typer") -> None:
@@ -317,7 +332,7 @@ def _add_explain(app: "typer.Typer") -> None:
         as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
     ) -> None:
         """Show how a type would be asked for, and why so: the mode, what is known of the model, and the exact request."""
-        _exit(lambda: explain_type(load_type(form), model=model, as_json=as_json))
+        _exit(lambda: explain_type(load_type(form), model=None if model is None else _model(model), as_json=as_json))
 
 
 def _add_local(app: "typer.Typer") -> None:

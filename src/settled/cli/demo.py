@@ -2,8 +2,9 @@
 
 A small model that is asked plainly invents versions, hashes and features. So the output type is made from the log: the version is
 a literal, a title is that of a commit, its details are a sentence that is true of that very commit, its reference is the commit
-or an issue that it names, and the summary is put together from phrases of the log. What is left to the model is what a reader
-wants to know: which changes matter, how many, what to say of each, and what the release is about.
+or an issue that it names, and the summary is put together from phrases of the log (where it has none, it is about one of the
+titles). What is left to the model is what a reader wants to know: which changes matter, how many, what to say of each, and what
+the release is about.
 """
 
 import re
@@ -29,8 +30,10 @@ _INSTRUCTIONS = (
     "You write release notes from a git log. Choose what matters most to users. "
     "Each item has the title of one commit; name no commit twice."
 )
-_BUDGET = Budget(max_steps=4, output_retries=3, truncation_retries=0, max_duration=300)
-_SETTINGS = Settings(max_tokens=1200)  # three times what notes need: a small model may go on without end where nothing holds it
+_BUDGET = Budget(max_steps=4, output_retries=3, truncation_retries=0)
+# Three times the tokens that notes need: a small model may go on without end where nothing holds it.
+# The timeout is of the call, not of the run, so that the call is made in the thread that Ctrl-C interrupts.
+_SETTINGS = Settings(max_tokens=1200, timeout=300)
 
 _BREAKING = r"(?i)\bbreak(s|ing)\b|^\w+(\([^)]*\))?!:|\b(remov|renam|drop)(e|es|ed|s|ped)?\b"
 _FIXING = (
@@ -146,18 +149,30 @@ def _item(commit: Commit) -> type[Item]:
     one = Field(min_length=1, max_length=1)
     references = _form(_list_of(_literal([commit.hash, *commit.issues])), one)
     forms = {"title": _literal([commit.title]), "details": _literal(commit.facts), "references": references}
-    return _narrowed(Item, f"Item_{commit.hash}", forms)
+    made = _narrowed(Item, f"Item_{commit.hash}", forms)
+    made.__name__ = Item.__name__  # what users read; its name in the JSON Schema comes from the one that it was made with
+    return made
 
 
 def _summary(commits: Sequence[Commit]) -> object:
-    """Up to three phrases of the log, as sentences: each from another part of it, newest first, so none comes twice."""
+    """Up to three phrases of the log, as sentences: each from another part of it, newest first, so none comes twice.
+
+    Where no title has a phrase that can stand in a pattern, it is one sentence about one of the titles: it is never free text.
+    """
     phrases = list(dict.fromkeys(phrase for commit in commits for phrase in _phrases(commit.title)))
     count = min(_PHRASES, len(phrases))
     if not count:
-        return _form(str, Field(min_length=1, max_length=200))
+        return _literal(_counted(commits))
     bounds = [len(phrases) * place // count for place in range(count + 1)]
     parts = ["(" + "|".join(phrases[bounds[part] : bounds[part + 1]]) + r")\." for part in range(count)]
     return _form(str, Field(pattern=f"^{' '.join(parts)}$"))
+
+
+def _counted(commits: Sequence[Commit]) -> list[str]:
+    """How many commits there are, with the title of one of them: a sentence for each title."""
+    count = f"{len(commits)} commit{'' if len(commits) == 1 else 's'}"
+    link = ": " if len(commits) == 1 else ", one of them: "
+    return list(dict.fromkeys(f"{count}{link}{commit.title}" for commit in commits)) or [f"{count}."]
 
 
 def _phrases(title: str) -> list[str]:

@@ -11,6 +11,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
+from ..vocabulary.errors import MisuseError
+from ..vocabulary.scrub import text_of
+
 SAMPLE = "the log that comes with settled"
 """The source of a history that was not read from git."""
 
@@ -87,7 +90,7 @@ class History(NamedTuple):
     """Where they come from, in words: a folder, or `SAMPLE`."""
 
 
-def read_history(folder: Path, *, limit: int = 20) -> History:
+def read_history(folder: Path, *, limit: int = 20, sample: bool = True) -> History:
     """The newest commits of the git repository that a folder is in, since its last version tag.
 
     Without git, without a repository or without commits it is the log in the package: ``source`` says which it is.
@@ -95,6 +98,10 @@ def read_history(folder: Path, *, limit: int = 20) -> History:
     Args:
         folder: any folder of the repository.
         limit: the most commits to read.
+        sample: whether the log in the package may stand in.
+
+    Raises:
+        MisuseError: when it may not, and there is no git, no repository or no commit.
 
     Example:
         >>> history = read_history(Path("/no/such/folder"), limit=5)
@@ -109,8 +116,10 @@ def read_history(folder: Path, *, limit: int = 20) -> History:
         if commits:
             version = next_version(last) if span != "HEAD" or not last else _numbers(last)
             return History(version, commits, str(folder.absolute()))
-    sample = files("settled.cli").joinpath("sample_log.txt").read_text(encoding="utf-8")
-    return History(next_version(""), parse_log(sample)[:limit], SAMPLE)
+    if not sample:
+        raise MisuseError(_why_nothing(folder))
+    shipped = files("settled.cli").joinpath("sample_log.txt").read_text(encoding="utf-8")
+    return History(next_version(""), parse_log(shipped)[:limit], SAMPLE)
 
 
 _LAYOUT = (
@@ -161,13 +170,33 @@ def _numbers(tag: str) -> str:
 
 
 def _git(folder: Path, *words: str) -> str | None:
-    """What git prints; None when there is no git, no repository, or nothing to show. It never asks and never opens a pager."""
-    command = ("git", "-C", str(folder), "--no-pager", "-c", "core.quotePath=false", *words)
-    env = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    """What git prints; None when there is no git, no repository, or nothing to show."""
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, env=env, check=True)
+        return _printed(folder, *words)
     except (OSError, subprocess.SubprocessError):
         return None
+
+
+def _why_nothing(folder: Path) -> str:
+    """What stands between a folder and its commits."""
+    try:
+        _printed(folder, "rev-parse", "--git-dir")
+    except FileNotFoundError:
+        return "git was not found: install it, or put it on PATH"
+    except subprocess.CalledProcessError as error:
+        told: bytes = error.stderr
+        said = next(iter(told.decode(errors="replace").splitlines()), "git failed")
+        return f"{folder} is in no git repository that can be read ({said.removeprefix('fatal: ')})"
+    except (OSError, subprocess.SubprocessError) as error:
+        return f"git cannot be used: {text_of(error)}"
+    return f"the git repository of {folder} has no commits"
+
+
+def _printed(folder: Path, *words: str) -> str:
+    """What git prints. It never asks and never opens a pager."""
+    command = ("git", "-C", str(folder), "--no-pager", "-c", "core.quotePath=false", *words)
+    env = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, env=env, check=True)
     return done.stdout.decode(errors="replace")
 
 

@@ -25,7 +25,7 @@ def load_type(spelled: str) -> object:
         spelled: a module and an attribute path in it, both dotted.
 
     Raises:
-        MisuseError: when there is no such module or attribute, or the module cannot be imported.
+        MisuseError: when there is no such module or attribute, when it is no type, or the module cannot be imported.
 
     Example:
         >>> load_type("datetime:date")
@@ -37,11 +37,13 @@ def load_type(spelled: str) -> object:
     if not colon or not _is_dotted(module) or not _is_dotted(path):
         raise MisuseError(f"{spelled!r} names no type: give module:Type, such as shop.models:Item")
     found: object = _imported(module)
-    at = module
+    at, holder = module, found
     for name in path.split("."):
         if not hasattr(found, name):
             raise MisuseError(f"{at} has no {name!r}{_there(name, _types_in(found))}")
-        found, at = getattr(found, name), f"{at}{':' if at == module else '.'}{name}"
+        holder, found, at = found, getattr(found, name), f"{at}{':' if at == module else '.'}{name}"
+    if not _is_type(found):
+        raise MisuseError(f"{at} is a value, not a type: it is of type {type(found).__name__}{_there(path, _types_in(holder))}")
     return found
 
 
@@ -55,7 +57,7 @@ def _dotted(file: str) -> str:
 
 
 def _imported(module: str) -> object:
-    here = str(Path.cwd())
+    here = _here()
     # As `python -m` does it, and as it may be told not to.
     if here not in sys.path and not getattr(sys.flags, "safe_path", False):
         sys.path.insert(0, here)
@@ -71,10 +73,22 @@ def _imported(module: str) -> object:
         raise MisuseError(f"module {module} cannot be imported: {text_of(raised, named=True)}") from raised
 
 
+def _here() -> str:
+    """The current directory.
+
+    Raises:
+        MisuseError: when it has been deleted.
+    """
+    try:
+        return str(Path.cwd())
+    except OSError as error:
+        raise MisuseError(f"the current directory cannot be read ({error.strerror}): go to one that exists") from error
+
+
 def _no_module(module: str, missing: str) -> str:
     """What was not found of a dotted name, and what there is beside it."""
     parent, _, name = missing.rpartition(".")
-    within = getattr(sys.modules.get(parent), "__path__", ()) if parent else [str(Path.cwd())]
+    within = getattr(sys.modules.get(parent), "__path__", ()) if parent else [_here()]
     place = f"in {parent}" if parent else "here or among the installed packages"
     there = [found.name for found in pkgutil.iter_modules(within)]
     return f"no module {module!r}: no {name!r} {place}{_there(name, there)}"
@@ -86,6 +100,12 @@ def _types_in(holder: object) -> list[str]:
     types = {name: value for name, value in held.items() if not name.startswith("_") and _may_be_type(value)}
     own = [name for name, value in types.items() if getattr(value, "__module__", None) == held.get("__name__")]
     return own or list(types)
+
+
+def _is_type(value: object) -> bool:
+    """A class, a subscripted form, or another word of ``typing``; no function, no module and no other value."""
+    words = ("typing", "typing_extensions")
+    return isinstance(value, type) or value is None or get_origin(value) is not None or type(value).__module__ in words
 
 
 def _may_be_type(value: object) -> bool:

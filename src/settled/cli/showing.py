@@ -9,7 +9,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TextIO, cast
 
 from pydantic import JsonValue
@@ -41,8 +41,9 @@ def printable(text: str) -> str:
 
 
 def note(text: str) -> None:
-    """A line for people, on stderr."""
-    print(printable(text), file=sys.stderr)
+    """A line for people, on stderr; there is nobody to tell that it cannot be written."""
+    with suppress(OSError):
+        print(printable(text), file=sys.stderr)
 
 
 def write(text: str) -> None:

@@ -25,6 +25,8 @@ class _Break(NamedTuple):
     said: str
 
 
+_HEADER = "HTTP cannot carry a header, or the key"
+
 # Asked in order, from the most telling to the least.
 _BREAKS: tuple[_Break, ...] = (
     _Break(frozenset({"SSLCertVerificationError"}), "connection", False, False, "TLS: the server's certificate does not hold"),
@@ -36,7 +38,7 @@ _BREAKS: tuple[_Break, ...] = (
     _Break(frozenset({"ConnectError"}), "connection", True, False, "no connection"),
     _Break(frozenset({"UnsupportedProtocol", "InvalidURL"}), "invalid_request", False, False, "the address is wrong"),
     _Break(frozenset({"LocalProtocolError", "UnicodeEncodeError"}), "invalid_request", False, False,
-           "HTTP cannot carry a header, or the key"),
+           _HEADER),
     _Break(frozenset({"DecodingError"}), "bad_response", True, True, "the reply cannot be decompressed"),
     _Break(frozenset({"JSONDecodeError", "APIResponseValidationError"}), "bad_response", True, True, "the reply is no JSON"),
     _Break(frozenset({"TimeoutException", "APITimeoutError"}), "timeout", True, True, "no answer in time"),
@@ -73,7 +75,7 @@ def broken(raised: Exception, *, answering: bool = False) -> Exception:
             if answering and known.said == "the connection broke off":
                 message = "the reply broke off before its end"
                 return ProviderError("bad_response", f"{message}: {_cause(chain)}", retryable=True, uncertain=True)
-            message = f"{known.said}: {_cause(chain)}"
+            message = known.said if known.said == _HEADER else f"{known.said}: {_cause(chain)}"  # it quotes the header
             uncertain = known.uncertain or answering
             return ProviderError(known.kind, message + _proxy(known), retryable=known.retryable, uncertain=uncertain)
     if "OpenAIError" in names:  # the client refuses to send: no key, a header that cannot be

@@ -12,7 +12,7 @@ import weakref
 from collections.abc import AsyncGenerator, Callable
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
 
-from ..vocabulary.errors import MisuseError
+from ..vocabulary.errors import MisuseError, ProviderError
 from ..vocabulary.scrub import scrubbed, text_of
 from .gate import Gate
 from .refusals import hooks
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 AnyClient: TypeAlias = "OpenAI | AsyncOpenAI"
 AnyHttpClient: TypeAlias = "httpx2.Client | httpx2.AsyncClient"
 Transport: TypeAlias = Literal["httpx", "aiohttp"]
+_SHORTEST_KEY = 6  # characters: what is shorter is no key, and occurs in any text
 NO_KEY = "no-key-needed"
 """Sent as the key where a service wants none; the client refuses to be made without one."""
 ANY_KEY = "SETTLED_API_KEY"
@@ -128,13 +129,13 @@ class Account:
         Raises:
             MisuseError: when the user gave an async one.
         """
+        self._forked()
         if self._given is not None:
             if is_async_client(self._given):
                 raise _wrong_colour(f"client={type(self._given).__name__}", "arun, asettle, astart", "OpenAI(...)")
             return self._given
-        if self._sync is not None and self._pid == os.getpid():
+        if self._sync is not None:
             return self._sync
-        self._forked()
         with self._lock:
             if self._sync is None:
                 self._sync = cast("OpenAI", self._made(is_async=False))
@@ -148,13 +149,13 @@ class Account:
         Raises:
             MisuseError: when the user gave a sync one.
         """
+        self._forked()
         if self._given is not None:
             if not is_async_client(self._given):
                 raise _wrong_colour(f"client={type(self._given).__name__}", "run, settle, start", "AsyncOpenAI(...)")
             return self._given, None
         import asyncio
 
-        self._forked()
         loop = asyncio.get_running_loop()
         held = self._async.get(loop)
         if held is not None:
@@ -168,6 +169,7 @@ class Account:
 
     def close(self) -> None:
         """Close the client for threads, and a given HTTP client with it. A client that the user gave stays open."""
+        self._forked()
         with self._lock:
             closing, self._closing, self._sync = self._closing, None, None
         if closing is not None:
@@ -197,6 +199,19 @@ class Account:
 
         return leave
 
+    def hushed(self, error: ProviderError) -> ProviderError:
+        """An error without this account's own key, whatever it looks like: some services repeat what they were sent.
+
+        Example:
+            >>> str(Account(api_key="my-secret-word").hushed(ProviderError("auth", "bad key: my-secret-word")))
+            'auth: bad key: [hidden]'
+        """
+        for key in (self._api_key, getattr(self._given, "api_key", None), *map(os.environ.get, keys_at(self.base_url))):
+            if isinstance(key, str) and len(key) >= _SHORTEST_KEY and key in error.message:
+                error.message = error.message.replace(key, "[hidden]")
+                error.args = (error.message,)
+        return error
+
     def _forked(self) -> None:
         if self._pid != os.getpid():
             self._begin()
@@ -209,6 +224,8 @@ class Account:
         """
         if self._lacks is not None:
             raise MisuseError(self._lacks)
+        if self._api_key is not None and not (self._api_key.isascii() and self._api_key.isprintable()):
+            raise MisuseError("the key holds a line end, or another character that no header can carry: take it out")
         from openai import AsyncAzureOpenAI, AsyncOpenAI, AzureOpenAI, OpenAI
 
         options: dict[str, object] = {"api_key": self._api_key, "max_retries": 0, "http_client": self._http(is_async=is_async)}

@@ -27,6 +27,7 @@ _REASONING = ("reasoning_content", "reasoning")  # both are always read: servers
 _FILTERED = ("content_filter", "responsibleaipolicyviolation", "content_policy_violation")
 _UNMET = ("json_validate_failed", "tool_use_failed")  # Groq: what the model wrote did not fit, and is given back
 _CUT = "max completion tokens reached"  # Groq: what it gives back instead, when the cap ended the reply
+_MOST_TOKENS = 10**12  # no reply has more
 _DEAREST = 1_000_000  # US dollars: no reply costs more
 
 
@@ -266,7 +267,7 @@ def _index(choice: object) -> float:
 
 
 def _count(told: object) -> int | None:
-    return told if isinstance(told, int) and not isinstance(told, bool) and told >= 0 else None
+    return told if isinstance(told, int) and not isinstance(told, bool) and 0 <= told <= _MOST_TOKENS else None
 
 
 def _cost(told: object) -> Decimal | None:

@@ -13,6 +13,7 @@ from pydantic_core import from_json
 
 from ..vocabulary.errors import ProviderError, ProviderErrorKind
 from ..vocabulary.narrowing import is_list, is_mapping
+from ..vocabulary.scrub import clean
 from .waits import wait_asked
 
 _LONGEST_PAGE = 200  # characters of a page that came instead of JSON
@@ -106,7 +107,7 @@ def error_of_status(status: int, headers: Mapping[str, str], body: object, *, te
     return ProviderError(
         kind,
         f"HTTP {status}: {complaint.message or _page(headers, text)}",
-        feature=_feature(complaint) if status in _REFUSING else None,
+        feature=_feature(complaint) if status in _REFUSING and kind == "invalid_request" else None,
         status_code=status,
         retryable=retryable,
         retry_after=None if wait is None else wait.seconds,
@@ -163,7 +164,8 @@ def no_json(headers: Mapping[str, str], text: str) -> ProviderError:
     kind = headers.get("content-type", "").split(";")[0] or "of no declared type"
     if text.lstrip("\ufeff\ufffd\0 \t\r\n").startswith(_OPENINGS):
         return bad_response(f"the reply is broken JSON of {len(text)} characters")
-    return bad_response(f"the reply is no JSON but {kind}: {_flat(text)}")
+    is_page = text.lstrip().startswith("<") or kind.startswith("text/")
+    return bad_response(f"the reply is no JSON but {kind}: {_flat(text) if is_page else f'{len(text)} characters'}")
 
 
 def complaint_in(body: object) -> Complaint:
@@ -239,7 +241,7 @@ def _words(said: object) -> str:
 def _unpacked(raw: object) -> object:
     """JSON inside a string, as data; any other string as it is."""
     try:
-        return from_json(raw) if isinstance(raw, str) else raw
+        return from_json(clean(raw)) if isinstance(raw, str) else raw
     except ValueError:
         return raw
 
@@ -249,6 +251,8 @@ def _page(headers: Mapping[str, str], text: str) -> str:
     kind = headers.get("content-type", "").split(";")[0]
     if not text.strip():
         return "without a message"
+    if text.lstrip("\ufeff \t\r\n").startswith(_OPENINGS):
+        return "with JSON that tells no message"  # it may be a reply
     if kind != "text/html" and not text.lstrip().startswith("<"):
         return _flat(text)
     return f"a page of type {kind or 'unknown'}"

@@ -8,31 +8,37 @@ from __future__ import annotations
 
 import atexit
 import os
+import socket
 import threading
 import time
 from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from secrets import token_urlsafe
-from typing import NamedTuple, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, cast
+from weakref import WeakSet
 
 from pydantic import JsonValue
 
 from ..vocabulary.capabilities import Capabilities
-from ..vocabulary.errors import MisuseError
+from ..vocabulary.errors import MisuseError, ProviderError
 from ..vocabulary.exchange import JsonObject, ModelRequest, ModelResponse
 from .clients import NO_KEY, Account
 from .openai_chat import OpenAIChat
 from .refusals import hooks
 from .table import capabilities_of
-from .weights import WEIGHTS, weights_path
+from .weights import WEIGHTS, at_home, weights_path
+
+if TYPE_CHECKING:
+    import httpcore2
+    import httpx2
 
 CONTEXT = 8192
 """The default context window in tokens. Of the small model: all that it was trained for, and 350 MB with the weights."""
 
 _MAGIC = b"GGUF"
-_PATIENCE = 10.0  # seconds that a fork waits for requests under way
+_PATIENCE = 10.0  # seconds that a fork, or the end of the process, waits for requests under way
 
 
 class _Habits(NamedTuple):
@@ -93,7 +99,7 @@ class LocalModel:
         if context_window < 1:
             raise MisuseError(f"LocalModel(context_window={context_window}): give a number of tokens, such as {CONTEXT}")
         self._model = model
-        self._path = weights_path(model) if model in WEIGHTS or not _is_path(model) else Path(model).expanduser().absolute()
+        self._path = weights_path(model) if model in WEIGHTS or not _is_path(model) else at_home(model)
         self._window = context_window
         self._habits = _HABITS.get(model, _ANY)
         known = {**self._habits.known, "context_window": context_window}
@@ -191,27 +197,49 @@ def _is_path(model: str) -> bool:
 class _Running:
     """A server, and how many requests are under way at it: to stop it under one would wait for ever."""
 
-    def __init__(self, server: object, account: Account) -> None:
+    def __init__(self, server: object, account: _Direct) -> None:
         self.server: object = server  # it stops when nothing refers to it, so only this does
         self.account = account
         self.users = 0
         self.is_ended = False
+        self.is_gone = False
 
     def stop_if_idle(self) -> None:
         """Close the connections, and drop the server; its destructor waits for its threads."""
         if self.is_ended and not self.users:
             self.account.close()
-            self.server = None
+            self.server = None  # in whatever thread was the last; it takes a moment
+            self.is_gone = True
 
 
 class _Direct(Account):
-    """An account in this process: no proxy stands in between, whatever the environment says."""
+    """An account in this process: no proxy stands in between, whatever the environment says; requests can be broken off."""
+
+    def _begin(self) -> None:
+        super()._begin()
+        self._sockets: WeakSet[socket.socket] = WeakSet()
+
+    def break_off(self) -> None:
+        """Shut the sockets of threads whose requests nobody waits for any more; the server notices, and leaves them."""
+        for one in list(self._sockets):
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
 
     def _http(self, *, is_async: bool) -> object:
         from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 
-        kind = DefaultAsyncHttpxClient if is_async else DefaultHttpxClient
-        return kind(trust_env=False, event_hooks=hooks(is_async=is_async))
+        if is_async:
+            return DefaultAsyncHttpxClient(trust_env=False, event_hooks=hooks(is_async=True))
+        return DefaultHttpxClient(trust_env=False, event_hooks={"request": [self._watch], **hooks(is_async=False)})
+
+    def _watch(self, request: httpx2.Request) -> None:
+        """Have the HTTP library tell of each connection that it makes."""
+        request.extensions["trace"] = self._note
+
+    def _note(self, event: str, told: Mapping[str, object]) -> None:
+        if event == "connection.connect_tcp.complete":
+            stream = cast("httpcore2.NetworkStream", told["return_value"])
+            self._sockets.add(cast("socket.socket", stream.get_extra_info("socket")))
 
 
 class _Server(Protocol):
@@ -231,6 +259,7 @@ _Key: TypeAlias = tuple[Path, int]
 _lock = threading.Lock()  # of the counts; held for moments
 _starting = threading.Lock()  # held while a model loads
 _running: dict[_Key, _Running] = {}
+_is_ending = False
 
 
 @contextmanager
@@ -267,6 +296,8 @@ def _warmed(path: Path, window: int) -> None:
         MisuseError: when it cannot be started.
     """
     with _starting:
+        if _is_ending:
+            raise ProviderError("connection", "the process ends, so no model is started any more", retryable=False)
         if (path, window) not in _running:
             _refuse_unfit(path)
             _running[path, window] = _started(path, window)
@@ -333,13 +364,29 @@ def _stop(key: _Key) -> None:
 
 
 def stop_all() -> None:
-    """Stop all servers of this process. Called by itself when the process ends, since threads must not outlive the interpreter.
+    """Stop all servers of this process that no request is under way at.
 
     Example:
         >>> stop_all()
     """
     for key in list(_running):
         _stop(key)
+
+
+def _at_exit() -> None:
+    """Stop all servers, since their threads must not outlive the interpreter: it would crash. What is under way is broken off:
+    only threads that a run has left behind can still be waiting now.
+    """
+    global _is_ending
+    _is_ending, ends = True, time.monotonic() + _PATIENCE
+    if _starting.acquire(timeout=_PATIENCE):  # a model that loads now is let in first
+        _starting.release()
+    running = list(_running.values())
+    stop_all()
+    while not all(one.is_gone for one in running) and time.monotonic() < ends:
+        for one in running:
+            one.account.break_off()  # again and again: such a thread may not have connected yet
+        time.sleep(0.02)
 
 
 def _before_fork() -> None:
@@ -360,6 +407,6 @@ def _after_fork() -> None:
     _starting.release()
 
 
-atexit.register(stop_all)
+atexit.register(_at_exit)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)

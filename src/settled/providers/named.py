@@ -65,6 +65,9 @@ def provider_named(name: str) -> OpenAIChat | LocalModel:
         if known is None:
             if len(_models) >= _MOST_KEPT:
                 _models.clear()
+            if len(_accounts) >= _MOST_KEPT and where not in _accounts:
+                _models.clear()
+                _accounts.clear()  # those that nobody holds any more close by themselves
             account = _accounts.get(where) or _accounts.setdefault(where, _account_at(where))
             again = (provider_named, (name,))
             known = OpenAIChat.of_account(_shown(where), model, account, _known(where, model), again=again)
@@ -139,4 +142,12 @@ def _known(where: _Where, model: str) -> Capabilities:
     return capabilities_of(service_at(moved) if moved else where.service or None, model)
 
 
+def _after_fork() -> None:
+    """A lock that another thread of the parent held would stay locked in the child."""
+    global _lock
+    _lock = threading.Lock()
+
+
 atexit.register(close_all)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

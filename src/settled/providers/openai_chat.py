@@ -171,7 +171,7 @@ class OpenAIChat:
         if self._again is None:
             raise TypeError(f"{self!r} can be neither pickled nor copied: it holds a client or an account that it was given")
         address = self._account.base_url or ""
-        if scrubbed(address, limit=len(address)) != address:
+        if "@" in address or "?" in address or scrubbed(address, limit=len(address)) != address:
             raise TypeError(f"{self!r} can be neither pickled nor copied: its address holds a key or a password")
         return self._again
 
@@ -197,6 +197,8 @@ class OpenAIChat:
         _enter(gate, left)
         try:
             return self._heard(send(client, self._posted(request, left())))
+        except ProviderError as error:
+            raise self._account.hushed(error) from None
         finally:
             gate.leave()  # now, since a wait that was asked for must have shut it before the next one comes through
 
@@ -215,6 +217,8 @@ class OpenAIChat:
         await _aenter(gate, left)
         try:
             return self._heard(await asend(client, self._posted(request, left())))
+        except ProviderError as error:
+            raise self._account.hushed(error) from None
         finally:
             gate.leave()  # now, since a wait that was asked for must have shut it before the next one comes through
 
@@ -229,8 +233,10 @@ class OpenAIChat:
     def _posted(self, request: ModelRequest, seconds: float | None) -> Posted:
         body = self.body(request)
         headers = {"Idempotency-Key": _idempotency_key(request, body)}
-        if request.settings.extra_headers:
-            headers.update(request.settings.extra_headers)
+        for name, value in (request.settings.extra_headers or {}).items():
+            if not value.isprintable():
+                raise MisuseError(f"Settings.extra_headers[{name!r}]: it holds a line end, or a character that none can carry")
+            headers[name] = value
         return Posted(body, headers, seconds, self._most_bytes, request.settings.extra_body or {})
 
     def _heard(self, arrived: Arrived) -> ModelResponse:

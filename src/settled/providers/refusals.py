@@ -7,9 +7,10 @@ against the request's deadline and up to a cap, and raises that as `Refusal`. An
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Generator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from .broken import late
@@ -72,6 +73,40 @@ def lowered(headers: Mapping[str, str]) -> dict[str, str]:
     return {name.lower(): value for name, value in headers.items()}
 
 
+def watched(response: httpx2.Response) -> httpx2.Response:
+    """The reply, with its pieces looked at as they come from the network: some decompress to nothing, and so would never be seen.
+
+    A reply of an HTTP client of the older generation is left as it is.
+    """
+    import httpx2
+
+    ends, stream = _ends.get(), response.stream
+    if ends is not None and isinstance(stream, httpx2.SyncByteStream):
+        response.stream = _watched_stream()(stream, ends)
+    return response
+
+
+@cache
+def _watched_stream() -> Callable[[httpx2.SyncByteStream, float], httpx2.SyncByteStream]:
+    import httpx2
+
+    class Watched(httpx2.SyncByteStream):
+        def __init__(self, stream: httpx2.SyncByteStream, ends: float) -> None:
+            self.stream = stream
+            self.ends = ends
+
+        def __iter__(self) -> Iterator[bytes]:
+            for piece in self.stream:
+                if time.monotonic() > self.ends:
+                    raise late()
+                yield piece
+
+        def close(self) -> None:
+            self.stream.close()
+
+    return Watched
+
+
 def hooks(*, is_async: bool) -> Mapping[str, list[Callable[..., None] | Callable[..., Awaitable[None]]]]:
     """What an HTTP client is made with, as its ``event_hooks``.
 
@@ -86,7 +121,7 @@ def _heard(response: httpx2.Response) -> None:
     if response.status_code < 300:
         return
     said = b""
-    for piece in response.iter_bytes():
+    for piece in watched(response).iter_bytes():
         said += piece
         if _is_enough(said):
             break

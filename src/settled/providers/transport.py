@@ -22,7 +22,7 @@ from ..vocabulary.exchange import JsonObject
 from .broken import broken, late
 from .deadline import Deadline, DeadlinePassed
 from .faults import bad_response
-from .refusals import Arrived, Refusal, ending, lowered
+from .refusals import Arrived, Refusal, ending, lowered, watched
 
 if TYPE_CHECKING:
     import httpx2
@@ -84,7 +84,7 @@ def send(client: object, posted: Posted) -> Arrived:
         return _created(client, posted)
     try:
         with ending(ends):
-            response = open_stream(client, posted)
+            response = watched(open_stream(client, posted))
     except Refusal as refusal:
         return refusal.arrived
     pieces: list[bytes] = []

@@ -89,6 +89,22 @@ _PIP = (
 _OPTIONS = ("--no-deps", "--only-binary=:all:", "--quiet", "--disable-pip-version-check", "--no-input", "--retries=2")
 
 
+def at_home(path: str) -> Path:
+    """A path with ``~`` and ``~user`` replaced, absolute.
+
+    Raises:
+        MisuseError: for the home of a user that there is not, or a current folder that is gone.
+
+    Example:
+        >>> at_home("/data/model.gguf").name
+        'model.gguf'
+    """
+    try:
+        return Path(path).expanduser().absolute()
+    except (RuntimeError, OSError) as error:
+        raise MisuseError(f"the path {path!r} leads nowhere: {error}") from error
+
+
 def cache_folder() -> Path:
     """The folder that everything is kept in; it may not exist yet.
 
@@ -98,7 +114,7 @@ def cache_folder() -> Path:
     """
     env = os.environ
     if env.get("SETTLED_CACHE"):
-        return Path(env["SETTLED_CACHE"]).expanduser().absolute()
+        return at_home(env["SETTLED_CACHE"])
     if sys.platform == "win32":
         return Path(env.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "settled" / "Cache"
     if sys.platform == "darwin":

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from ..core.actions import AskHuman, Finish
 from ..core.ending import paused
@@ -20,7 +20,10 @@ from ..vocabulary.report import DetailT
 from .asks import Answer, Ask, Call, DeadlinePassed, Effect, Sleep
 from .effects import effect_of
 from .observing import announce, tell
-from .run import Run
+from .run import NOTHING, Run
+
+if TYPE_CHECKING:
+    import asyncio
 
 _LARGE = 64 * 1024
 _GRACE = 1.0  # seconds that a cancelled call gets to end
@@ -53,7 +56,8 @@ async def _next(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Ste
 
 async def _wind_up(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT], leaving: BaseException) -> None:
     """The caller interrupts: ``on_stop`` and observers still hear of it, then the interruption goes on."""
-    event = Interrupted(type(leaving).__name__)
+    event = Interrupted(type(leaving).__name__, run.under_way)
+    run.under_way = NOTHING
     tell(run.observers, event)
     step = advance(run.plan, step.state, event)
     while not isinstance(step.action, Finish):
@@ -102,7 +106,7 @@ async def _called(call: Call) -> object:
     if call.seconds is None:
         value = await given
         return await value if inspect.isawaitable(value) else value
-    return await _within(_to_the_end(given), call.seconds)
+    return await _within(given, call.seconds)
 
 
 async def _to_the_end(awaitable: Awaitable[object]) -> object:
@@ -114,18 +118,28 @@ async def _within(awaitable: Awaitable[object], seconds: float) -> object:
     """Await it for so long; then cancel it. Not ``wait_for``, which can swallow a cancellation before Python 3.12."""
     import asyncio
 
-    task = asyncio.ensure_future(awaitable)
+    task = asyncio.ensure_future(_to_the_end(awaitable))
     try:
         await asyncio.wait((task,), timeout=seconds)
     except BaseException:
-        task.cancel()
-        await asyncio.wait((task,), timeout=_GRACE)
+        await _cancelled(task)
         raise
     if task.done():
         return task.result()
-    task.cancel()
-    await asyncio.wait((task,), timeout=_GRACE)
+    await _cancelled(task)
     raise DeadlinePassed
+
+
+async def _cancelled(*tasks: asyncio.Task[object]) -> None:
+    """Cancel tasks, and give them a moment to end in. What they raise on the way is nobody's: the loop must not log it."""
+    import asyncio
+
+    for task in tasks:
+        task.cancel()
+    ended, _ = await asyncio.wait(tasks, timeout=_GRACE)
+    for task in ended:
+        if not task.cancelled():
+            task.exception()
 
 
 async def _in_thread(work: Callable[[], object]) -> object:
@@ -164,9 +178,7 @@ async def _together(calls: tuple[Call, ...]) -> list[Answer]:
         if tasks:
             await asyncio.wait(tasks)
     except BaseException:
-        for task in tasks:
-            task.cancel()
-        await asyncio.wait(tasks, timeout=_GRACE)
+        await _cancelled(*tasks)
         raise
     answers: list[Answer] = []
     for task in tasks:

@@ -96,6 +96,16 @@ def result_of(future: Future[T], seconds: float | None = None) -> T:
         raise
 
 
+def _after_fork() -> None:
+    """A lock that another thread of the parent held would stay locked in the child."""
+    global _lock
+    _lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
 def _loop(depth: int) -> asyncio.AbstractEventLoop:
     import asyncio
 

@@ -21,7 +21,7 @@ from .asks import Call, DeadlinePassed, Effect, Sleep
 from .consulting import consult
 from .reading import check_issue, wrong_type
 from .retrying import wait_before_retry
-from .run import Run
+from .run import NOTHING, Run
 from .tooling import run_tools
 
 AnyRun = Run[object, object]
@@ -55,11 +55,14 @@ def _call_model(run: AnyRun, action: CallModel, *, is_async: bool) -> Effect:
         try:
             left = _left(run, allowed, started)
             cut_off = None if action.allowance.seconds is None else left  # of the run's time; a provider keeps its timeout
+            run.under_way = Spent(run.clock() - started, attempts, uncertain + 1, tuple(faults))  # it may be billed
             response = yield Call(asked, (request,), {"timeout": left}, may_block=True, seconds=cut_off)
             if not isinstance(response, ModelResponse):
                 raise MisuseError(f"the provider returned {type(response).__name__}, not a ModelResponse")
+            run.under_way = NOTHING
             return ModelReplied(response, spent=Spent(run.clock() - started, attempts, uncertain, tuple(faults)))
         except (MisuseError, InternalError):
+            run.under_way = NOTHING
             raise
         except DeadlinePassed:
             error = ProviderError("timeout", "no answer within the run's time", retryable=False, uncertain=True)
@@ -68,6 +71,7 @@ def _call_model(run: AnyRun, action: CallModel, *, is_async: bool) -> Effect:
         uncertain += error.uncertain
         wait = wait_before_retry(error, attempts, allowed, run.clock() - started)
         faults.append(TransportFault(kind=error.kind, status_code=error.status_code, message=error.message, waited=wait))
+        run.under_way = NOTHING if wait is None else Spent(run.clock() - started, attempts, uncertain, tuple(faults))
         if wait is None:
             return ModelFailed(error, spent=Spent(run.clock() - started, attempts, uncertain, tuple(faults)))
         if wait > 0:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Generic, TypeAlias
 
 from ..core.events import Event
-from ..core.ledger import remaining
+from ..core.ledger import Spent, remaining
 from ..core.plan import Plan
 from ..core.state import RunState
 from ..providers.base import AnyProvider
@@ -15,13 +15,14 @@ from ..tools.context import RunContext
 from ..vocabulary.outcome import OutputT
 from ..vocabulary.report import DetailT
 
+NOTHING = Spent()
 Observer: TypeAlias = Callable[[Event], object]
 
 
 class Run(Generic[OutputT, DetailT]):
     """One run, as its loop sees it."""
 
-    __slots__ = ("approver", "clock", "observers", "pauses", "plan", "provider")
+    __slots__ = ("approver", "clock", "observers", "pauses", "plan", "provider", "under_way")
 
     def __init__(
         self,
@@ -33,7 +34,7 @@ class Run(Generic[OutputT, DetailT]):
         observers: tuple[Observer, ...] = (),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Made for one run, and not changed.
+        """Made for one run; all that changes is ``under_way``: what the model call under way has taken, should it be interrupted.
 
         Args:
             plan: what is to be done.
@@ -49,6 +50,7 @@ class Run(Generic[OutputT, DetailT]):
         self.pauses = pauses
         self.observers = observers
         self.clock = clock
+        self.under_way = NOTHING
 
     def context_for(self, state: RunState, call_id: str | None = None) -> RunContext:
         """What user code sees of the run at this point."""

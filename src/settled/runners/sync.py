@@ -22,7 +22,7 @@ from .asks import Answer, Ask, Call, DeadlinePassed, Effect, Sleep
 from .bridge import await_elsewhere, result_of, submit
 from .effects import effect_of
 from .observing import announce, tell
-from .run import Run
+from .run import NOTHING, Run
 
 
 def drive(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Success[OutputT] | Failure[DetailT] | Paused:
@@ -49,7 +49,8 @@ def _next(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Step[Outp
 
 def _wind_up(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT], leaving: BaseException) -> None:
     """The caller interrupts: ``on_stop`` and observers still hear of it, then the interruption goes on."""
-    event = Interrupted(type(leaving).__name__)
+    event = Interrupted(type(leaving).__name__, run.under_way)
+    run.under_way = NOTHING
     tell(run.observers, event)
     step = advance(run.plan, step.state, event)
     while not isinstance(step.action, Finish):

@@ -215,12 +215,20 @@ class FailureReport(Value, Generic[DetailT]):
             steps=tuple(step.changed(tool_calls=(), tool_results=(), transport=_silent(step.transport)) for step in self.steps),
         )
 
+    def _requests(self) -> str:
+        """How many HTTP requests were answered and how many failed, and the tokens."""
+        usage, tokens = self.usage, self.usage.total_tokens
+        failed = sum(len(step.transport) for step in self.steps)
+        failed += sum(len(attempt.transport) for attempt in self.attempts if attempt.outcome == "error")  # these are no steps
+        told = f"{usage.requests} request(s) answered" + (f", {failed} failed" if failed else "")
+        return f"{told}, " + ("tokens unknown" if tokens is None else f"{tokens} tokens")
+
     def render(self) -> str:
         """The long form for people: the reason, the remedy, and each attempt with its issues. It shows excerpts of replies."""
         reason = self.stop_reason
         lines = [f"{self.code}: {self.summary}"]
         lines += [f"  what next: {self.remedy}"] if self.remedy else []
-        lines += [f"  mode {self.mode}, {len(self.steps)} step(s), {self.elapsed:.1f} s, {_spent(self.usage)}, run {self.run_id}"]
+        lines += [f"  mode {self.mode}, {len(self.steps)} step(s), {self.elapsed:.1f} s, {self._requests()}, run {self.run_id}"]
         for attempt in self.attempts:
             lines.append(f"  attempt at step {attempt.step}: {attempt.outcome} (finish reason {attempt.finish_reason})")
             lines += [f"    {_told(fault)}" for fault in attempt.transport]
@@ -252,11 +260,6 @@ def _told(fault: TransportFault) -> str:
     status = "" if fault.status_code is None else f" (HTTP {fault.status_code})"
     waited = "" if fault.waited is None else f"; asked again after {fault.waited:.1f} s"
     return f"request failed: {fault.kind}{status}{waited}"
-
-
-def _spent(usage: Usage) -> str:
-    tokens = usage.total_tokens
-    return f"{usage.requests} request(s), " + ("tokens unknown" if tokens is None else f"{tokens} tokens")
 
 
 def _short(text: str, limit: int = 200) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _LONGEST = 500
+_MARGIN = 4096  # characters beyond the limit that are looked at, so that a key across it is seen as one
 _HIDDEN = "[hidden]"
 # Forms of credentials: bearer tokens, keys with a vendor's prefix, key=value pairs, the user part of a URL.
 # Compiled, and kept by re, on first use.
@@ -25,7 +26,7 @@ def scrubbed(text: str, *, limit: int = _LONGEST) -> str:
         >>> scrubbed("401: bad key sk-abcdef123456")
         '401: bad key [hidden]'
     """
-    clean = re.sub(_KEYS, _hide, text)
+    clean = re.sub(_KEYS, _hide, text[: limit + _MARGIN])  # cut first: a hostile text makes the search quadratic
     return clean if len(clean) <= limit else clean[:limit] + "..."
 
 
