@@ -122,7 +122,7 @@ LOST = {  # a line of the shell, its exit code, and what stderr begins with; not
     ),
     "stdout closed": ("explain builtins:str >&-", 74, "settled: stdout is closed"),
     "stdout full": ("explain builtins:str >/dev/full", 74, "settled: [Errno 28] No space left on device\n"),
-    "stdout full of much": ("explain settled:ModelRequest >/dev/full", 74, "settled: [Errno 28] No space left on device\n"),
+    "stdout full of much": ("explain settled:StepRecord >/dev/full", 74, "settled: [Errno 28] No space left on device\n"),
     "help to a full stdout": ("--help >/dev/full", 74, "settled: [Errno 28] No space left on device\n"),
     "stderr closed": ("explain builtins:str 2>&-", 0, ""),
     "stderr closed at misuse": ("explain builtins 2>&-", 2, ""),
@@ -145,7 +145,7 @@ def test_streams_that_fail(line: str, code: int, told: str, tmp_path: Path) -> N
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes differ")
-@pytest.mark.parametrize("words", ["--help", "explain settled:ModelRequest", "explain builtins:str"])
+@pytest.mark.parametrize("words", ["--help", "explain settled:StepRecord", "explain builtins:str"])
 def test_a_reader_that_leaves(words: str, tmp_path: Path) -> None:
     """A pipe whose reader has gone ends the command with 141, and without a word."""
     done = shell(f'{{ "$0" -m settled.cli.main {words}; echo $? >code; }} | true', tmp_path)
