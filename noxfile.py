@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -120,7 +121,25 @@ def local(session: nox.Session) -> None:
 
 
 @nox.session(default=False)
-@nox.parametrize("peer", ["instructor", "pydantic-ai"])
+def fuzz(session: nox.Session) -> None:
+    """Recovery under atheris for a minute, always from one seed; `-- -seed=0 -max_total_time=600` looks elsewhere, and longer."""
+    if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
+        session.skip("atheris has wheels for Linux on x86-64 alone")
+    install(session, "fuzz", pins=["--only-binary=atheris"])  # building it needs a clang with libFuzzer
+    found = Path(session.create_tmp()).resolve()
+    session.run(
+        "python",
+        "-m",
+        "tests.fuzz.fuzz_recovery",
+        "-seed=1",
+        "-max_total_time=60",
+        f"-artifact_prefix={found}/",
+        *session.posargs,
+    )
+
+
+@nox.session(default=False)
+@nox.parametrize("peer", ["instructor", "pydantic-ai", "recovery"])
 def bench(session: nox.Session, peer: str) -> None:
     """The benchmarks, beside one peer at a time; they print ratios and assert nothing."""
     install(session, f"bench-{peer}")

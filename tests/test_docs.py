@@ -16,6 +16,7 @@ from settled.core.actions import Finish
 from settled.core.events import Event
 from settled.core.machine import LEGAL, advance
 from settled.core.plan import UserCall
+from settled.recovery.catalogue import CATALOGUE
 from settled.runners.effects import effect_of
 from settled.runners.run import Run
 from settled.runners.sync import carry_out
@@ -26,9 +27,9 @@ ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 
 
-def drawing() -> ModuleType:
-    """The script that draws the diagram."""
-    spec = importlib.util.spec_from_file_location("diagram", DOCS / "diagram.py")
+def script(name: str) -> ModuleType:
+    """A script of the documentation."""
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -54,9 +55,16 @@ def test_each_default_is_the_documented_one() -> None:
     assert {name: str(field.default) for name, field in Budget.model_fields.items()} == dict(rows)
 
 
+def test_the_table_of_repairs_is_the_catalogue() -> None:
+    """The page of recovery lists every repair, with its level and its example, as the catalogue has it."""
+    repairs = script("repairs")
+    page = (DOCS / "recovery.md").read_text(encoding="utf-8")
+    assert repairs.page_with(repairs.table(), page) == page
+
+
 def test_the_diagram_is_drawn_from_the_table() -> None:
     """The design page shows what the table of legal events gives."""
-    diagram = drawing()
+    diagram = script("diagram")
     page = (DOCS / "design.md").read_text(encoding="utf-8")
     assert diagram.page_with(diagram.diagram(), page) == page, "run python docs/diagram.py"
 
@@ -64,7 +72,7 @@ def test_the_diagram_is_drawn_from_the_table() -> None:
 def test_the_diagram_knows_every_event() -> None:
     """Each event that some phase waits for leads somewhere in the diagram."""
     waited_for = {event.__name__ for events in LEGAL.values() for event in events}
-    assert {event.__name__ for event in get_args(Event)} == waited_for == set(drawing().LEADS_TO)
+    assert {event.__name__ for event in get_args(Event)} == waited_for == set(script("diagram").LEADS_TO)
 
 
 def look_up(city: str) -> str:
@@ -99,7 +107,7 @@ WATCHING = Hooks(
 @pytest.mark.parametrize("steps", [1, 2, 3, 9])
 def test_the_diagram_draws_what_happens(steps: int, hooks: Hooks, gated: bool) -> None:
     """Every step that runs with tools, checks, hooks and approvals take is an arrow of the diagram."""
-    leads_to: dict[str, tuple[str, ...]] = drawing().LEADS_TO
+    leads_to: dict[str, tuple[str, ...]] = script("diagram").LEADS_TO
     tool = Tool.of(look_up, requires_approval=gated)
     check = UserCall("picky", picky)
     plan = changed(plan_for(tools=[tool]), checks=(check,), hooks=hooks, budget=Budget(max_steps=steps))
@@ -112,9 +120,11 @@ def test_the_diagram_draws_what_happens(steps: int, hooks: Hooks, gated: bool) -
         step = following
 
 
-def test_each_repair_code_is_documented() -> None:
-    """The codes that the source makes are those on the page of recovery."""
-    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src" / "settled").rglob("*.py"))
-    made = set(re.findall(r'Repair\(code="([\w.]+)"', re.sub(r">>>.*", "", source)))
-    documented = set(re.findall(r"^\| `([\w.]+)` \| framing", (DOCS / "recovery.md").read_text(encoding="utf-8"), re.MULTILINE))
-    assert made == documented
+def test_each_repair_is_one_of_the_catalogue() -> None:
+    """The codes that the source makes are those of the catalogue, all of them."""
+    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src" / "settled" / "recovery").rglob("*.py"))
+    source += (ROOT / "src" / "settled" / "modes" / "answers.py").read_text(encoding="utf-8")
+    named = set(re.findall(r'"((?:[a-z]+)\.(?:[a-z_]+))"', re.sub(r">>>.*", "", source)))
+    assert set(CATALOGUE) - {"chosen.first", "chosen.last"} <= named
+    made = set(re.findall(r'(?:mend|repair|repair_of)\(\s*"([\w.]+)"', source))
+    assert made <= set(CATALOGUE)

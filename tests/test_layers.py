@@ -37,7 +37,11 @@ LEVELS = {
     "telemetry": 6,
     ROOT: 7,
 }
-DOORS = {"settled.providers"}  # packages that load their modules when a name is first asked for: only there, imports may be local
+DOORS = {
+    "settled.providers",
+    "settled.recovery",
+    "settled.schema",
+}  # packages that load their modules when a name is first asked for: only there, imports may be local
 NEIGHBOURS = {("function", "agent"), ("testing", "agent"), ("cli", "agent")}  # (importer, imported): the only ones inside a level
 
 COSTLY = {  # third-party modules that cost at import, and the rooms whose functions may import them

@@ -23,7 +23,7 @@ def shape(mode: OutputMode = "native") -> Shape:
     [
         ("no_payload", ["The reply holds no result."]),
         ("truncated", ["The result was not complete.", "- $.people: expected an integer, got 'many'"]),
-        ("ambiguous", ["The reply holds more than one result. Choose one.", "- $.people: expected an integer, got 'many'"]),
+        ("ambiguous", ["The reply can be read in more than one way:", "- $.people: expected an integer, got 'many'"]),
         ("invalid", ["The result does not fit:", "- $.people: expected an integer, got 'many'"]),
         ("check_failed", ["The result does not do:", "- $.people: expected an integer, got 'many'"]),
     ],

@@ -1,4 +1,4 @@
-"""From what a model wrote to a payload, in the plain first form: strict, fences, reasoning; all else is a typed refusal."""
+"""From what a model wrote to a payload: strict first, then what is mended at each level; all else is a typed refusal."""
 
 from __future__ import annotations
 
@@ -7,28 +7,16 @@ from typing import Annotated, Literal, Optional, cast
 import pytest
 from pydantic import Field
 from tests.forms import Blocked, City, Faulty, Greeting, Ship, Word
+from tests.recovery.asking import LENGTH, LEVELS, SILENT, STOP, accepts_of, codes, found
 from typing_extensions import TypeForm
 
 from settled import Agent, Failure, FinishReason, Issue, Recovery, Repair, Success
-from settled.modes.answers import answers_for
-from settled.recovery.finding import Finding
 from settled.recovery.recover import recover
-from settled.schema.target import OutputTarget
 
-STOP, LENGTH, SILENT = FinishReason(kind="stop"), FinishReason(kind="length"), FinishReason(kind="unspecified")
 OSLO = '{"name": "Oslo", "people": 7}'
 CITY = City(name="Oslo", people=7)
-THINK, FENCE, ABSENT = "reasoning.removed", "fence.stripped", "wrapper.absent"
-
-
-def found(form: object, text: str, policy: Recovery = Recovery.SCHEMA, finish: FinishReason = STOP) -> Finding:
-    """What recovery finds in a text."""
-    return recover(text, answers_for(OutputTarget(cast("TypeForm[object]", form))), policy, finish_reason=finish)
-
-
-def codes(finding: Finding) -> list[str]:
-    """The codes of its repairs."""
-    return [repair.code for repair in finding.repairs]
+BERGEN = '{"name": "Bergen", "people": 3}'
+THINK, FENCE, ABSENT, PROSE = "reasoning.removed", "fence.stripped", "wrapper.absent", "prose.removed"
 
 
 @pytest.mark.parametrize(
@@ -36,7 +24,7 @@ def codes(finding: Finding) -> list[str]:
     [
         (OSLO, []),
         (f"  \n{OSLO}\r\n\t", []),
-        (f"\ufeff{OSLO}\u200b", []),
+        (f"\ufeff{OSLO}\u200b", ["blank.odd"]),
         (f"```json\n{OSLO}\n```", [FENCE]),
         (f"```\n{OSLO}\n```", [FENCE]),
         (f"~~~json\n{OSLO}\n~~~", [FENCE]),
@@ -47,10 +35,20 @@ def codes(finding: Finding) -> list[str]:
         (f"it may be Bergen</think>{OSLO}", [THINK]),
         (f"<think>{{draft}}</think>{OSLO}", [THINK]),
         (f"<think>x</think>\n```json\n{OSLO}\n```", [THINK, FENCE]),
+        (f"Here you are: {OSLO}", [PROSE]),
+        (f"{OSLO} Anything else?", [PROSE]),
+        (f"In {{city}} and [sic]: {OSLO}", [PROSE]),
+        (f"Sure.\n```json\n{OSLO}\n```\nBye.", [PROSE, FENCE]),
+        (f"<answer>{OSLO}</answer>", ["tag.stripped"]),
+        (f"{OSLO}<|im_end|>", ["token.removed"]),
+        (f"<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>{OSLO}", ["token.removed", THINK]),
+        (OSLO.replace('"', "&quot;"), ["html.unescaped"]),
     ],
     ids=[
         "strict", "blanks", "bom", "fence-json", "fence", "tilde", "fence-blanks", "fence-end", "reasoning", "two-blocks",
-        "no-opening", "braces-in-reasoning", "both",
+        "no-opening", "braces-in-reasoning", "both", "prose-before", "prose-behind", "placeholders", "prose-and-fence", "tag",
+        "token",
+        "channels", "entities",
     ],
 )  # fmt: skip
 def test_framing_is_taken_off(text: str, repairs: list[str]) -> None:
@@ -69,30 +67,44 @@ def test_framing_is_taken_off(text: str, repairs: list[str]) -> None:
         (City, f"<think>{OSLO}", "no_payload"),
         (City, f"<think>{OSLO}</think>", "no_payload"),
         (City, "<think>hm</think>  ", "no_payload"),
-        (City, f"Here you are: {OSLO}", "no_payload"),
-        (City, f"{OSLO} Anything else?", "invalid"),
-        (City, f"{OSLO}{OSLO}", "invalid"),
+        (City, f"{OSLO}{BERGEN}", "ambiguous"),
+        (City, f"{OSLO} or {BERGEN}", "ambiguous"),
+        (City, f"For example: {OSLO}", "no_payload"),
+        (City, f"[{OSLO}, {BERGEN}]", "ambiguous"),
+        (City, f'{{"a": {OSLO}, "b": 1', "truncated"),
+        (City, f'{{"_": {OSLO}}}', "invalid"),
+        (City, '{"type": "object", "properties": {"name": {"type": "string"}}}', "no_payload"),
+        (City, '{"name": "<name>", "people": 7}', "no_payload"),
         (City, '{"name": "Oslo"}', "invalid"),
-        (City, '{"name": "Oslo", people: 7}', "invalid"),
-        (City, '{"name": "Oslo", "people": 7,}', "invalid"),
-        (City, "{'name': 'Oslo', 'people': 7}", "invalid"),
+        (City, '{"name": "Oslo", "people": true}', "invalid"),
+        (City, '{"name": "Oslo", "Name": "Bergen", "people": 7}', "ambiguous"),
+        (City, '{"name": Oslo, "people": 7}', "invalid"),
         (City, "[]", "invalid"),
-        (City, "null", "invalid"),
+        (City, "null", "no_payload"),
+        (City, '{"result": null}', "no_payload"),
         (City, '{"name": "Oslo", "people": 7', "truncated"),
         (City, '{"name": "Os', "truncated"),
         (City, '{"name"', "truncated"),
+        (City, '{"name": "Oslo", "', "truncated"),
+        (City, '{"people": 7, "name": "Oslo", "', "truncated"),
+        (City, '{"people": 7, "name": "Oslo", "x": ', "truncated"),
         (City, "{", "truncated"),
         (City, f"```json\n{OSLO[:-1]}", "truncated"),
-        (City, f"```json\n{OSLO[:-1]}\n```", "truncated"),
+        (City, '```json\n{"name": "Oslo"\n```', "truncated"),
         (list[int], "[1, 2", "truncated"),
         (list[int], "[1, 2,", "truncated"),
-        (list[int], "[1, 2, ...]", "invalid"),
+        (list[int], "[1, 2, ...]", "truncated"),
+        (list[int], "[1, 2 // 14 more omitted\n]", "truncated"),
+        (list[int], "[1]\n[2]", "ambiguous"),
         (int, "many", "no_payload"),
+        (int, "there are as many as you like", "no_payload"),
         (int, '"many"', "invalid"),
-        (int, "-", "truncated"),
+        (int, "-", "no_payload"),
         (int, '"4', "truncated"),
-        (Literal["a", "b"], "a", "no_payload"),
-        (Literal["a", "b"], '"A"', "invalid"),
+        (Literal["a", "b"], "c", "invalid"),
+        (Literal["a", "b", "c"], '"a or b"', "ambiguous"),
+        (Literal["a", "b"], '"a or b"', "no_payload"),
+        (Literal["a", "b"], '"a', "truncated"),
         (dict[str, int], '{"a": 1, "b"', "truncated"),
     ],
     ids=str,
@@ -106,11 +118,57 @@ def test_refusals_are_typed(form: object, text: str, outcome: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "form, text, value, repairs",
+    [
+        (City, '{"name": "Oslo", people: 7}', CITY, ["key.unquoted"]),
+        (City, '{"name": "Oslo", "people": 7,}', CITY, ["comma.trailing"]),
+        (City, "{'name': 'Oslo', 'people': 7}", CITY, ["quote.style"] * 3),
+        (City, OSLO[:-1].replace("7", "7 "), CITY, ["closer.missing"]),
+        (City, f"```json\n{OSLO[:-1]}\n```", CITY, [FENCE, "closer.missing"]),
+        (City, '{"Name": "Oslo", "PEOPLE": "7"}', CITY, ["key.style", "key.style"]),
+        (City, f"[{OSLO}]", CITY, ["list.unwrapped"]),
+        (City, f'{{"City": {OSLO}}}', CITY, ["wrapper.unwrapped"]),
+        (City, f'{{"name": "save", "arguments": {OSLO}}}', CITY, ["wrapper.unwrapped"]),
+        (City, '"{\\"name\\": \\"Oslo\\", \\"people\\": 7}"', CITY, ["json.double_encoded"]),
+        (list[City], OSLO, [CITY], ["list.wrapped"]),
+        (list[City], f"{OSLO}\n{OSLO}", [CITY, CITY], ["list.of_lines"]),
+        (Literal["a", "b"], "a", "a", ["word.unquoted"]),
+        (Literal["a", "b"], '"A"', "a", ["enum.near"]),
+        (bool, "True", True, ["literal.spelled"]),
+        (int, "```\n47\n```", 47, [FENCE]),
+        (int, "47\n47", 47, []),
+    ],
+    ids=[
+        "unquoted-key", "trailing-comma", "single-quotes", "closer", "closer-in-fence", "key-style", "one-in-list", "type-name",
+        "tool-call", "double-encoded", "one-for-list", "lines", "bare-word", "case", "python", "fenced-number", "said-twice",
+    ],
+)  # fmt: skip
+def test_what_is_mended(form: object, text: str, value: object, repairs: list[str]) -> None:
+    """By default, what has one reading up to the level of the schema is mended, each repair recorded; strict mends none of it."""
+    finding = found(form, text)
+    assert ("value", value, repairs) == (finding.outcome, finding.value, codes(finding))
+    assert not repairs or found(form, text, Recovery.STRICT).outcome != "value"
+
+
+@pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.level)
+def test_equal_payloads_are_one(level: Recovery) -> None:
+    """The same payload twice is one answer from framing on; strict takes a text as a whole, or not at all."""
+    outcome = found(City, f"{OSLO}\n{OSLO}", level).outcome
+    assert outcome == ("invalid" if level is Recovery.STRICT else "value")
+
+
+@pytest.mark.parametrize(
     "form, text, expected",
     [
         (City, OSLO, "value"),
         (City, f"```json\n{OSLO}\n```", "value"),
         (City, f"<think>x</think>{OSLO}", "value"),
+        (City, f"{OSLO} Anything el", "value"),
+        (City, f"{OSLO[:-1]},}}", "truncated"),
+        (City, f'{{"City": {OSLO}}}', "truncated"),
+        (City, f"{OSLO} {BERGEN}", "ambiguous"),
+        (City, f"```json\n{OSLO[:-1]}\n```", "truncated"),
+        (int, "```\n12\n```", "value"),
         (City, '{"name": "Oslo"}', "truncated"),
         (City, "Oslo has", "truncated"),
         (City, "", "truncated"),
@@ -125,6 +183,12 @@ def test_refusals_are_typed(form: object, text: str, outcome: str) -> None:
         "whole",
         "fence",
         "reasoning",
+        "prose-behind",
+        "comma",
+        "wrapper",
+        "two",
+        "closer-in-fence",
+        "fenced-number",
         "invalid",
         "text",
         "empty",
@@ -140,6 +204,7 @@ def test_finish_reason_length(form: object, text: str, expected: str) -> None:
     """After ``length``, only a closed payload that needs no repair above framing is a value; all else was cut off."""
     finding = found(form, text, finish=LENGTH)
     assert expected == finding.outcome
+    assert finding.issues or expected == "value"
     assert (finding.value is not None) == (expected == "value")
 
 
@@ -158,15 +223,30 @@ def test_other_finish_reasons_do_not_matter(finish: FinishReason) -> None:
         (Recovery(forbid=frozenset({FENCE})), f"```json\n{OSLO}\n```", FENCE),
         (Recovery(forbid=frozenset({FENCE})), f"<think>x</think>\n```json\n{OSLO}\n```", FENCE),
         (Recovery(level="strict", allow=frozenset({THINK})), f"<think>x</think>\n```json\n{OSLO}\n```", FENCE),
+        (Recovery.FRAMING, f"{OSLO[:-1]},}}", "comma.trailing"),
+        (Recovery.SYNTAX, f'{{"City": {OSLO}}}', "wrapper.unwrapped"),
+        (Recovery.SYNTAX, '{"Name": "Oslo", "people": 7}', "key.style"),
+        (Recovery(forbid=frozenset({"quote.style"})), "{'name': 'Oslo', 'people': 7}", "quote.style"),
+        (Recovery.SCHEMA, '{"name": "Oslo", "people": "7,000"}', "number.grouped"),
     ],
-    ids=["strict-fence", "strict-reasoning", "forbidden", "forbidden-after", "allowed-and-not"],
+    ids=[
+        "strict-fence",
+        "strict-reasoning",
+        "forbidden",
+        "forbidden-after",
+        "allowed-and-not",
+        "comma",
+        "wrapper",
+        "key-style",
+        "quotes",
+        "grouped",
+    ],
 )
 def test_a_forbidden_repair_is_named(policy: Recovery, text: str, code: str) -> None:
     """A repair that the policy forbids is not made, and an issue names it."""
     finding = found(City, text, policy)
     assert (finding.outcome, finding.value) == ("invalid", None)
-    assert code in finding.issues[-1].message
-    assert finding.issues[-1].code == "repair_forbidden"
+    assert [issue.message for issue in finding.issues if issue.code == "repair_forbidden" and code in issue.message]
 
 
 def test_an_allowed_repair_is_made() -> None:
@@ -190,6 +270,9 @@ def test_no_repair_on_the_strict_path(policy: Recovery) -> None:
         (str, '"\\"Hei\\""', '"Hei"', False),
         (str, "{not json}", "{not json}", True),
         (str, "[1, 2]", "[1, 2]", True),
+        (str, "[1]", "[1]", True),
+        (str, '["a"]', '["a"]', True),
+        (str, "see [1]", "see [1]", True),
         (str, "47", "47", True),
         (str, "null", "null", True),
         (str, 'say "Hei"', 'say "Hei"', True),
@@ -198,8 +281,9 @@ def test_no_repair_on_the_strict_path(policy: Recovery) -> None:
         (Annotated[str, Field(max_length=9)], "Hei", "Hei", True),
     ],
     ids=[
-        "plain", "blanks", "json-string", "decoded-once", "braces", "list", "number", "null", "quotes-inside", "reasoning",
-        "alias", "annotated",
+        "plain", "blanks", "json-string", "decoded-once", "braces", "list", "list-of-one", "list-of-text", "reference",
+        "number", "null",
+        "quotes-inside", "reasoning", "alias", "annotated",
     ],
 )  # fmt: skip
 def test_text_targets(form: object, text: str, value: str, as_text: bool) -> None:
@@ -224,13 +308,14 @@ def test_constraints_on_text_hold(text: str) -> None:
     [
         (City | str, "Hei", "Hei"),
         (City | str, OSLO, CITY),
+        (City | str, f"Here: {OSLO}", CITY),
         (City | str, '"Hei"', "Hei"),
         (Optional[str], "Hei", "Hei"),  # noqa: UP045
         (Optional[str], "null", None),  # noqa: UP045
         (int | str, "Hei", "Hei"),
         (int | str, "47", 47),
     ],
-    ids=["text", "payload", "string", "optional-text", "optional-null", "int-text", "int"],
+    ids=["text", "payload", "prose-around", "string", "optional-text", "optional-null", "int-text", "int"],
 )
 def test_unions_with_text(form: object, text: str, expected: object) -> None:
     """In a union with ``str``, bare text is that text only if it holds no JSON; else it is judged as a payload."""
@@ -242,13 +327,13 @@ def test_unions_with_text(form: object, text: str, expected: object) -> None:
 @pytest.mark.parametrize(
     "text, code",
     [
-        (f"Here: {OSLO}", "no_output"),
+        (f"For example: {OSLO}", "no_output"),
         ('{"name": "Oslo"}', "output_invalid"),
         ('{"name": "Os', "truncated"),
         ("see [1]", "no_output"),
         ("", "no_output"),
     ],
-    ids=["prose-around", "misfit", "cut", "bracket", "empty"],
+    ids=["example", "misfit", "cut", "bracket", "empty"],
 )
 def test_unions_with_text_are_no_way_out(text: str, code: str) -> None:
     """A text that holds JSON is no text of a union: it is refused like any other payload."""
@@ -322,7 +407,7 @@ def test_the_users_own_code_may_break() -> None:
 
 def test_context_reaches_validators() -> None:
     """Validators see the context that recovery is given."""
-    accepts = answers_for(OutputTarget(Greeting))
+    accepts = accepts_of(Greeting)
     kwargs = {"finish_reason": STOP}
     assert recover('{"name": "Oslo"}', accepts, Recovery(), context=("Oslo",), **kwargs).outcome == "value"
     assert recover('{"name": "Oslo"}', accepts, Recovery(), context=(), **kwargs).outcome == "invalid"

@@ -139,6 +139,7 @@ def read_reply(
         reply = ModelResponse(parts=(Text(text=reply),), finish_reason=_finish(finish_reason), usage=Usage())
     elif finish_reason is not None:
         reply = reply.changed(finish_reason=_finish(finish_reason))
+    refuse_wrong_kinds({} if recovery is None else {"recovery": recovery})
     plan = planner.offline(Wishes(recovery=recovery, context=context))
     step = start(plan, None, run_id=uuid4().hex)
     return Run(plan=plan, provider=None), advance(plan, step.state, ModelReplied(reply))

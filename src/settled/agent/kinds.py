@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import get_args
 
+from .. import recovery
 from ..core.hooks import Hooks
 from ..recovery.policy import Recovery
 from ..vocabulary.budget import Budget
@@ -43,6 +44,8 @@ def refuse_wrong_kinds(given: Mapping[str, object]) -> None:
         due = _CLASSES.get(name)
         if due is not None and not isinstance(value, due):
             raise MisuseError(f"{name}={type(value).__name__}: give {_either([kind.__name__ for kind in due])}")
+        if isinstance(value, Recovery):
+            _refuse_unknown_codes(value)
         if name in _WORDS and value not in _WORDS[name]:
             raise MisuseError(f"{name}={value!r}: give {_either([repr(word) for word in _WORDS[name]])}")
         if name in _LISTS and not is_sequence(value):
@@ -55,6 +58,13 @@ def refuse_wrong_kinds(given: Mapping[str, object]) -> None:
             raise MisuseError(f"approver={type(value).__name__}: give a function of a PendingCall")
         if name == "instructions" and not (isinstance(value, str) or callable(value)):
             raise MisuseError(f"instructions={type(value).__name__}: give a string, or a function that returns one")
+
+
+def _refuse_unknown_codes(policy: Recovery) -> None:
+    named = policy.allow | policy.forbid
+    unknown = sorted(named - recovery.CATALOGUE.keys()) if named else []
+    if unknown:
+        raise MisuseError(f"recovery: {', '.join(unknown)} is no repair; the codes are {', '.join(recovery.CATALOGUE)}")
 
 
 def refuse_unknown(given: Mapping[str, object], known: Mapping[str, object], where: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias, cast
 
@@ -25,6 +26,8 @@ from ..vocabulary.record import Record
 from ..vocabulary.scrub import text_of
 from ..vocabulary.stop import OutputMode
 from .kinds import refuse_wrong_kinds
+
+_CALLER = 5  # frames between a warning and who makes the agent
 
 Model: TypeAlias = str | AnyProvider
 """A model string such as ``openai:gpt-5-mini``, or a provider."""
@@ -118,7 +121,16 @@ def spec_of(given: Mapping[str, object], like: Spec | None = None) -> Spec:
         known["output"], known["failure"] = like.output, like.failure
     spec = Spec(**cast("dict[str, Any]", known))
     _refuse_what_cannot_work(spec)
+    if like is None:
+        _warn_of(spec.output, spec.failure)
     return spec
+
+
+def _warn_of(*targets: OutputTarget[object] | None) -> None:
+    """Say what is dangerous about the types, once for each place that makes the agent."""
+    for target in targets:
+        for doubt in target.doubts if target is not None else ():
+            warnings.warn(doubt, UserWarning, stacklevel=_CALLER)
 
 
 def user_call(function: Callable[..., object], *, of_arguments: int, what: str) -> UserCall:

@@ -16,7 +16,7 @@ GO_ON = "Go on. Hand over the result when the task is done."
 _HEADS: Mapping[AttemptOutcome, str] = {
     "no_payload": "The reply holds no result.",
     "truncated": "The result was not complete.",
-    "ambiguous": "The reply holds more than one result. Choose one.",
+    "ambiguous": "The reply can be read in more than one way:",
     "invalid": "The result does not fit:",
     "check_failed": "The result does not do:",
 }

@@ -6,17 +6,18 @@ if exactly one alternative fits.
 
 from collections.abc import Mapping
 from types import TracebackType
+from typing import cast
 
 from pydantic import ValidationError
 
-from ..recovery.finding import Judgement, UserFault
+from ..recovery.finding import Judgement, UserFault, Way
 from ..schema.misfits import issues_of, plain_json
 from ..schema.target import OutputTarget
 from ..vocabulary.issues import Issue, Repair
 from ..vocabulary.narrowing import is_mapping
 from ..vocabulary.record import Record
 
-_UNWRAPPED = Repair(code="wrapper.absent", level="framing")
+_UNFRAMED = (Repair(code="wrapper.absent", level="framing"),)
 
 
 class Bare(Record):
@@ -50,57 +51,67 @@ class Answers(Record):
     verbatim: bool = False
     """The text is the value as it stands: it is not looked at as JSON at all."""
 
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """What a payload may be, the frame that was asked for first."""
+        bare = tuple(_way(alternative, unframed=self.wrapped) for alternative in self.bare)
+        return bare if self.framed is None else (self._frame, *bare)
+
+    @property
+    def _frame(self) -> Way:
+        keys = ("value",) if self.wrapped else ("kind", "data")
+        return Way(cast("OutputTarget[object]", self.framed), frame=keys)
+
     def judge(self, text: str, context: object) -> Judgement:
-        """Whether the whole text is a payload that fits."""
+        """Whether the whole text is a payload that fits: as it was asked for, or bare as exactly one alternative."""
         if self.verbatim:
             return _as_text(self.bare[0], text, context)
-        if self.framed is None:
-            return self._judge_bare(text, context, None)
-        try:
-            found = self.framed.validate_json(text, context)
-        except ValidationError as error:
-            return self._judge_bare(text, context, error)
-        except Exception as error:
-            return _fault(error)
-        inner = found["value"] if self.wrapped else found
-        if not self.tagged:
-            only = self.bare[0]
-            return Judgement(True, inner, only.name, "failure" if only.is_failure else "output")
-        assert is_mapping(inner), "the tag was validated"
-        kind = str(inner["kind"])
-        return Judgement(fits=True, value=inner["data"], name=kind, role="failure" if kind in self.failures else "output")
-
-    def _judge_bare(self, text: str, context: object, framed_error: ValidationError | None) -> Judgement:
-        parsed, plain = (False, None) if framed_error is None else plain_json(text)
-        if framed_error is not None and self._is_framed(plain):
-            return Judgement(fits=False, issues=issues_of(framed_error, plain), parsed=True)
+        framed = Judgement(fits=False) if self.framed is None else self.judge_as(self._frame, text, context)
+        if self.framed is not None and (framed.fits or framed.fault or (framed.parsed and self._is_framed(text))):
+            return framed
         fitting: list[Judgement] = []
-        error: ValidationError | None = None
-        for way in self.bare:
-            if way.target.is_text and not text.startswith('"'):
+        misfit: Judgement | None = None
+        for alternative in self.bare:
+            if alternative.target.is_text and not text.startswith('"'):
                 continue
-            try:
-                value = way.target.validate_json(text, context)
-            except ValidationError as misfit:
-                error = error or misfit
-            except Exception as raised:
-                return _fault(raised)
+            judged = self.judge_as(_way(alternative, unframed=self.wrapped), text, context)
+            if judged.fault:
+                return judged
+            if judged.fits:
+                fitting.append(judged)
             else:
-                fitting.append(Judgement(True, value, way.name, "failure" if way.is_failure else "output"))
+                misfit = misfit or judged
         if len(fitting) == 1:
-            return fitting[0]._replace(repairs=(_UNWRAPPED,)) if self.wrapped else fitting[0]
+            return fitting[0]
         if fitting:
             names = " and ".join(judged.name for judged in fitting)
             return Judgement(fits=False, ambiguous=True, issues=(Issue(message=f"fits {names}: say which", code="ambiguous"),))
-        error = error or framed_error
-        if error is None:
-            return Judgement(fits=False)
-        parsed, plain = plain_json(text) if framed_error is None else (parsed, plain)
-        return Judgement(fits=False, issues=issues_of(error, plain) if parsed else (), parsed=parsed)
+        return misfit or framed
 
-    def _is_framed(self, plain: object) -> bool:
+    def judge_as(self, way: Way, text: str, context: object) -> Judgement:
+        """Whether the whole text is a payload of one way."""
+        try:
+            value = way.target.validate_json(text, context)
+        except ValidationError as error:
+            parsed, plain = plain_json(text)
+            return Judgement(fits=False, issues=issues_of(error, plain) if parsed else (), parsed=parsed)
+        except Exception as error:
+            return _fault(error)
+        if not way.frame:
+            return Judgement(True, value, way.name, way.role, repairs=_UNFRAMED if way.unframed else (), way=way, whole=value)
+        assert is_mapping(value), "a frame is an object"
+        inner = value["value"] if self.wrapped else value
+        if not self.tagged:
+            only = self.bare[0]
+            return Judgement(True, inner, only.name, "failure" if only.is_failure else "output", way=way, whole=value)
+        assert is_mapping(inner), "the tag was validated"
+        kind = str(inner["kind"])
+        return Judgement(True, inner["data"], kind, "failure" if kind in self.failures else "output", way=way, whole=value)
+
+    def _is_framed(self, text: str) -> bool:
         """The payload is spelled as it was asked for, so the issues of that spelling are the ones to tell."""
-        return is_mapping(plain) and ("value" in plain if self.wrapped else "kind" in plain)
+        _, plain = plain_json(text)
+        return is_mapping(plain) and all(key in plain for key in self._frame.frame)
 
     def takes_text(self, text: str, context: object) -> Judgement | None:
         """The bare text as a value, where ``str`` is asked for, and there is nothing but ``str`` or the text holds no JSON."""
@@ -108,6 +119,10 @@ class Answers(Record):
         if self.text is None or looks_framed or (not self.is_only_text and any(mark in text for mark in "{[")):
             return None
         return _as_text(self.text, text, context)
+
+
+def _way(alternative: Bare, *, unframed: bool) -> Way:
+    return Way(alternative.target, alternative.name, "failure" if alternative.is_failure else "output", unframed=unframed)
 
 
 def _as_text(way: Bare, text: str, context: object) -> Judgement:

@@ -1,1 +1,47 @@
-"""Level 2: from what the model wrote to a payload that fits, or to a typed reason why there is none."""
+"""Level 2: from what the model wrote to a payload that fits, or to a typed reason why there is none.
+
+    policy, finding, catalogue   the words: what may be mended, what was found, every repair there is
+    recover                      the front: strict first, else the search
+    screen, audit, watching      the guards of the strict path
+    searching, choosing, reading the search: candidates, their readings, and the one distinct value
+    regions                      where in a reply payloads may stand
+    scanner, tolerance           one JSON value out of a text, strict and tolerant; strings, lexemes, nodes
+    alignment, walk              a value beside its type; scalars, choices, objects, lists, wrappers, templates, keys
+    roots                        payloads without brackets; yamlish, markup, prose, quantities for the semantic level
+
+What most replies never need is loaded when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .catalogue import CATALOGUE as CATALOGUE
+    from .screen import is_proven as is_proven
+    from .screen import with_exact_digits as with_exact_digits
+    from .searching import reread as reread
+    from .searching import search as search
+    from .searching import without_reasoning as without_reasoning
+
+__all__ = ["CATALOGUE", "is_proven", "reread", "search", "with_exact_digits", "without_reasoning"]
+
+_HOMES = {
+    "CATALOGUE": ".catalogue",
+    "is_proven": ".screen",
+    "with_exact_digits": ".screen",
+    "reread": ".searching",
+    "search": ".searching",
+    "without_reasoning": ".searching",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Load a name on first use (PEP 562), and keep it."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    found: object = getattr(import_module(_HOMES[name], __name__), name)
+    globals()[name] = found
+    return found

@@ -2,6 +2,7 @@
 
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
+from ..schema.target import OutputTarget
 from ..vocabulary.issues import Issue, Repair
 
 FindingOutcome: TypeAlias = Literal["value", "no_payload", "truncated", "ambiguous", "invalid"]
@@ -14,6 +15,21 @@ class UserFault(NamedTuple):
     """Which code: ``validator:check_total``."""
     exception: Exception
     """What it raised."""
+
+
+class Way(NamedTuple):
+    """One thing a payload may be: the whole frame that was asked for, or one alternative without any frame."""
+
+    target: OutputTarget[object]
+    """Its type."""
+    name: str = ""
+    """Which alternative it makes; of a frame, the frame says."""
+    role: Literal["output", "failure"] = "output"
+    """Whether the alternative is a result or a failure report."""
+    frame: tuple[str, ...] = ()
+    """The keys of the frame: ``value``, or ``kind`` and ``data``; none for a bare alternative."""
+    unframed: bool = False
+    """A frame was asked for, and this alternative comes without: that is a repair."""
 
 
 class Judgement(NamedTuple):
@@ -37,6 +53,10 @@ class Judgement(NamedTuple):
     """The caller's code raised."""
     repairs: tuple[Repair, ...] = ()
     """What had to be unwrapped to fit."""
+    way: Way | None = None
+    """What it fits as."""
+    whole: object = None
+    """What that way's type made of the text: the value, or the frame around it."""
 
 
 class Accepts(Protocol):
@@ -47,8 +67,17 @@ class Accepts(Protocol):
         """The text is the value as it stands, less reasoning."""
         raise NotImplementedError
 
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """What a payload may be, the frame that was asked for first."""
+        raise NotImplementedError
+
     def judge(self, text: str, context: object) -> Judgement:
         """Whether the whole text is a payload that fits. Never raises for what the text or the caller's code does."""
+        raise NotImplementedError
+
+    def judge_as(self, way: Way, text: str, context: object) -> Judgement:
+        """Whether the whole text is a payload of one way. Never raises either."""
         raise NotImplementedError
 
     @property

@@ -13,8 +13,9 @@ _RANK = {level: rank for rank, level in enumerate(get_args(RecoveryLevel))}
 class Recovery(Value):
     """What recovery may mend. Levels are ordered; each includes those below it.
 
-    ``STRICT`` pydantic as you configured it; ``FRAMING`` also takes off fences and reasoning around the payload; ``SYNTAX``,
-    ``SCHEMA`` and ``SEMANTIC`` reach into it. In this release the levels above framing mend no more than framing does.
+    ``STRICT`` is pydantic as you configured it, with guards for what it takes by mistake. ``FRAMING`` also takes off what stands
+    around the payload, ``SYNTAX`` mends what is no JSON, ``SCHEMA``, the default, what the type makes plain, and ``SEMANTIC``,
+    which is opt-in, what people would understand. Every repair is in `docs/recovery.md`; an agent refuses a code that is none.
 
     Example:
         >>> from settled import Recovery

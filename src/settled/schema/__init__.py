@@ -1,1 +1,32 @@
-"""Level 1: from a Python type to what a model can be asked for, and from its payload back to a value of that type."""
+"""Level 1: from a type to a JSON Schema, a validator, and what it expects place by place; from pydantic's errors to issues.
+
+expected_of  what a type takes, read from pydantic's core schema
+facts_of     which guards the type can need
+doubts_of    what is dangerous about the type, in words
+
+These three are loaded when they are first asked for: a reply that comes as it was asked for needs none of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .doubts import doubts_of as doubts_of
+    from .reading import expected_of as expected_of
+    from .reading import facts_of as facts_of
+
+__all__ = ["doubts_of", "expected_of", "facts_of"]
+
+_HOMES = {"doubts_of": ".doubts", "expected_of": ".reading", "facts_of": ".reading"}
+
+
+def __getattr__(name: str) -> object:
+    """Load a name on first use (PEP 562), and keep it."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    found: object = getattr(import_module(_HOMES[name], __name__), name)
+    globals()[name] = found
+    return found

@@ -111,8 +111,18 @@ def path_of(location: Sequence[int | str], payload: object, *, keep_last: bool =
         elif is_list(here) and isinstance(step, int) and -1 < step < len(here):
             path, here = f"{path}[{step}]", here[step]
         elif keep_last and place == len(location) - 1:
-            path += f"[{step}]" if isinstance(step, int) else _key(step)
+            path += step_of(step)
     return path
+
+
+def step_of(step: int | str) -> str:
+    """One step of a path, as it is written.
+
+    Example:
+        >>> step_of(2), step_of("name"), step_of("a b")
+        ('[2]', '.name', "['a b']")
+    """
+    return f"[{step}]" if isinstance(step, int) else _key(step)
 
 
 def _key(name: str) -> str:

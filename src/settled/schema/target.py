@@ -9,9 +9,11 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, PydanticUserError,
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError, PydanticUndefinedAnnotation
 from typing_extensions import NotRequired, TypeAliasType, TypedDict, TypeForm, TypeVar
 
+from .. import schema
 from ..vocabulary.errors import MisuseError
 from ..vocabulary.exchange import JsonObject
 from ..vocabulary.narrowing import is_list, is_mapping, is_sequence
+from .expected import Expected, Facts
 from .naming import type_name
 
 T = TypeVar("T")
@@ -28,7 +30,7 @@ class OutputTarget(Generic[T]):
         [1, 2]
     """
 
-    __slots__ = ("_adapter", "_validator", "form", "is_object", "is_text", "json_schema", "name")
+    __slots__ = ("_adapter", "_expected", "_facts", "_validator", "form", "is_object", "is_text", "json_schema", "name")
 
     def __init__(self, form: TypeForm[T], *, name: str | None = None) -> None:
         """Builds the validator and the schema, once."""
@@ -61,6 +63,41 @@ class OutputTarget(Generic[T]):
         """Whether every value of it is a JSON object."""
         self.is_text = _is_plain_text(form)
         """Whether it is ``str``, plain or annotated."""
+        self._expected: Expected | None = None
+        self._facts: Facts | None = None
+
+    @property
+    def expected(self) -> Expected:
+        """What the type takes, place by place; read on first use."""
+        if self._expected is None:
+            self._expected = schema.expected_of(self._adapter.core_schema, self.name)
+        return self._expected
+
+    @property
+    def facts(self) -> Facts:
+        """Which guards the type can need; found on first use."""
+        if self._facts is None:
+            self._facts = schema.facts_of(self.expected, self._adapter.core_schema)
+        return self._facts
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What is dangerous about the type, in sentences for the person who chose it.
+
+        Example:
+            >>> OutputTarget(list[int]).doubts
+            ()
+        """
+        return schema.doubts_of(self._adapter.core_schema, self.name)
+
+    def dumped_as_given(self, value: object) -> bytes:
+        """A value as JSON, only what was given of it, by the keys pydantic takes: to count what was taken.
+
+        Example:
+            >>> OutputTarget(dict[str, int]).dumped_as_given({"a": 1})
+            b'{"a":1}'
+        """
+        return self._adapter.serializer.to_json(value, by_alias=True, exclude_unset=True, warnings=False)
 
     def validate_json(self, text: str, context: object = None) -> T:
         """JSON text to a value of the type.

@@ -1,0 +1,133 @@
+"""Auditing a value: how many keys it was made of, and whether a number in it may have lost something on the way.
+
+Only types that dump as they were written are audited (`Facts.plain`): models and TypedDicts, in lists and maps. One closure for
+each place, built once a type. What else may hold objects has no audit, and neither has anything around it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sized
+from typing import TypeAlias, cast
+
+from ..schema.expected import Expected
+
+Audit: TypeAlias = Callable[[object], int]
+"""How many keys a value of one place was made of; a number beyond all counts when something in it is suspect."""
+
+SUSPECT = 1 << 60
+"""Added to the count of keys by a suspect number."""
+_EXACT = 1 << 53  # integers below it are floats without loss
+
+
+class _Unaudited(Exception):
+    """A place may hold objects in a way that is not counted."""
+
+
+def audit_of(expected: Expected) -> Audit | None:
+    """A function that audits; None for a type whose values are not audited.
+
+    Example:
+        >>> from settled.schema.target import OutputTarget
+        >>> audit = audit_of(OutputTarget(dict[str, list[int]]).expected)
+        >>> audit({"a": [1], "b": []}), audit({"a": [1 << 60]}) >= SUSPECT
+        (2, True)
+    """
+    try:
+        return _audit(expected, {}) or _nothing
+    except _Unaudited:
+        return None
+
+
+def _nothing(value: object) -> int:
+    return 0
+
+
+def _integer(value: object) -> int:
+    """Large integers may have been written as floats."""
+    return 0 if value is None or -_EXACT < cast("int", value) < _EXACT else SUSPECT
+
+
+def _number(value: object) -> int:
+    """NaN and infinities are no numbers."""
+    return 0 if value is None or cast("float", value) - cast("float", value) == 0 else SUSPECT
+
+
+def _audit(expected: Expected, known: dict[int, Audit]) -> Audit | None:
+    """The audit of a place; None where there is nothing to look at."""
+    if id(expected) in known:
+        return known[id(expected)]
+    if expected.kind == "integer":
+        return _integer
+    if expected.kind == "number":
+        return None if expected.allows_non_finite else _number
+    if expected.kind == "object":
+        return _of_object(expected, known)
+    if expected.kind == "list":
+        parts = [_audit(part, known) for part in (*expected.prefix, expected.item) if part is not None]
+        if not any(parts):
+            return None
+        if len(parts) != 1 or parts[0] is None:
+            raise _Unaudited
+        return _of_list(parts[0])
+    if expected.kind == "map":
+        return _of_map(None if expected.item is None else _audit(expected.item, known))
+    if expected.kind in ("union", "opaque"):
+        raise _Unaudited
+    return None
+
+
+def _of_list(item: Audit) -> Audit:
+    def audit(value: object) -> int:
+        return 0 if value is None else sum(map(item, cast("list[object]", value)))
+
+    return audit
+
+
+def _of_map(item: Audit | None) -> Audit:
+    def audit(value: object) -> int:
+        if value is None:
+            return 0
+        entries = cast("dict[object, object]", value)
+        return len(entries) + (0 if item is None else sum(map(item, entries.values())))
+
+    return audit
+
+
+def _of_object(expected: Expected, known: dict[int, Audit]) -> Audit:
+    integers: list[str] = []
+    numbers: list[str] = []
+    inside: list[tuple[str, Audit]] = []
+
+    def audit(value: object) -> int:
+        if value is None:
+            return 0
+        if value.__class__ is dict:
+            held = cast("dict[str, object]", value)
+            given: Sized = held
+        else:
+            held = value.__dict__
+            given = cast("set[str]", getattr(value, "__pydantic_fields_set__"))  # noqa: B009  # not declared on object
+        found = len(given)
+        for name in integers:
+            integer = cast("int | None", held.get(name))
+            if integer is not None and not -_EXACT < integer < _EXACT:
+                return SUSPECT
+        for name in numbers:
+            number = cast("float | None", held.get(name))
+            if number is not None and number - number != 0:
+                return SUSPECT
+        for name, part in inside:
+            if name in cast("set[str]", given):
+                found += part(held[name])
+        return found
+
+    known[id(expected)] = audit
+    for field in expected.fields.values():
+        part = _audit(field.expected, known)
+        if part is _integer:
+            integers.append(field.names[0])
+        elif part is _number:
+            numbers.append(field.names[0])
+        elif part is not None:
+            inside.append((field.names[0], part))
+    return audit

@@ -1,0 +1,456 @@
+"""Regions and candidates: where in a reply payloads may stand, in one pass that knows strings.
+
+The pass stops at marks: brackets, fences, tags, special tokens. At a bracket it reads the value there, and goes on behind it, so
+marks inside a payload are text. A candidate opens at depth 0: nothing inside an unclosed or unreadable parent ever becomes one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from .nodes import Document, ListNode, Node, ObjectNode, WordNode
+from .tolerance import find_value, scan_value
+
+FINAL, JSON_FENCE, BLOCK, BARE = 1, 2, 3, 4
+"""Tiers, the best evidence first: the final channel or answer tag, a JSON fence or tool call, another fence or tag, bare text."""
+
+_MARK = re.compile(
+    r"(?P<code>(?<!`)`(?!`)[^`\n{\[]{1,100}`(?!`))"
+    r"|(?P<channel><\|channel\|>\s*(?P<name>\w+)[^<{\[\n]{0,80}(?:<\|constrain\|>\w+)?(?:<\|message\|>)?)"
+    r"|(?P<turn><\|(?:im_end|eot_id|eom_id|return|call|endoftext|end_of_text|end_of_turn|user|observation)\|>|</s>|<end_of_turn>"
+    r"|<｜end▁of▁sentence｜>|<\|im_start\|>\s*(?:user|system)|<\|start\|>\s*user|<start_of_turn>\s*user|<\|start_header_id\|>\s*(?:user|system)"
+    r"|(?:\A|\n)[ \t]*(?:\#{2,3} )?(?:Human|User|Instruction)s?:)"
+    r"|(?P<reasoning>[\[◁](?P<close>/?)(?:THINK|think|thinking|reasoning)[\]▷]|<\|(?:begin|(?P<close2>end))_of_thought\|>"
+    r"|<(?P<close3>/?)seed:think>)"
+    r"|(?P<token><\|start\|>\s*assistant|<\|(?:im_start|start_header_id)\|>\s*assistant|<start_of_turn>\s*model|<\|[^<>|\n]{1,60}\|>"
+    r"|<｜[^<>｜\n]{1,60}｜>|\[/?INST\]|\[/?TOOL_CALLS\]|<s>)"
+    r"|(?P<remark><!--)"
+    r"|(?P<fence>`{3,}|~{3,})"
+    r"|(?P<tag></?(?P<tagname>[A-Za-z_][\w.-]{0,60})(?:=[^<>\n]{0,80}|\s[^<>\n]{0,200})?/?>)"
+    r"|(?P<call>(?<![\w.])[A-Za-z_][\w.]{0,60}\((?=[ \t\r\n]*[A-Za-z_]\w{0,60}[ \t]*=(?![=>])))"
+    r"|(?P<open>[{\[｛［])"
+)
+_REPLIES = re.compile(r"\n[ \t]*(?:\#{2,3} )?(?:Assistant|AI|Model|Bot|Response):")
+_OF_USER = re.compile(r"user|system|observation")
+_ANSWERS = re.compile(r"<\|(?:im_start|start_header_id|start)\|>\s*assistant|<\|assistant\|>|<start_of_turn>\s*model")
+_KINDS = ("channel", "code", "turn", "reasoning", "token", "remark", "fence", "tag", "call", "open")
+_REASONING = frozenset(
+    (
+        "think", "thinking", "thought", "thoughts", "reasoning", "reflection", "analysis", "scratchpad", "draft", "drafts",
+        "tool_response", "tool_result", "function_response", "function_result", "observation",
+        "input", "inputs", "prompt", "question", "query", "context", "document", "documents", "source", "instructions",
+        "plan", "critique", "example", "examples", "schema", "inner_monologue", "chain_of_thought", "cot",
+    )
+)  # fmt: skip
+_FINAL_TAGS = frozenset(("answer", "final", "final_answer", "finalanswer", "final-answer"))
+_CALL_TAGS = frozenset(("tool_call", "tool_calls", "function_call", "function_calls", "tool_use", "toolcall"))
+_BLOCK_TAGS = frozenset(
+    ("output", "result", "response", "json", "code", "pre", "structured_output", "data", "value", "object", "payload", "solution")
+)
+_JSON_LABELS = frozenset(("json", "json5", "jsonc", "jsonl", "ndjson"))
+_LABEL = re.compile(r"[ \t]*([\w+#.-]*)[ \t]*")
+_BRACKETS = re.compile(r'"(?:[^"\\\n]|\\.)*"|[{}\[\]]')
+_ESCAPED_START = re.compile(r'[{\[][\s{\[]*\\"')
+_CHECKBOX = re.compile(r"[-*+] \[[ xX]?\] ")
+_JOINED = re.compile(r"\[\d{1,3}\](?:(?:,| and| or| und| oder| et| y| e)? )?\Z")
+_BEHIND_WORD = re.compile(r"([^\W\d]\w*\.?) \Z")
+_SAYS = re.compile(
+    r"is|are|be|get|gives?|got|equals?|returns?|output|ist|sind|est|sont|es|son|è|é|answer|result|list|liste|lista|so|thus|therefore"
+    r"|with|have|has|numbers?|values?",
+    re.IGNORECASE,
+)
+_IS_MEMBER = re.compile(r"[\"'”][ \t]*[:：][ \t\r\n]*\Z")
+_INTERVAL = re.compile(r"\b(?:interval|range|bounds?|intervall|bereich|intervalle|rango|intervalo) \Z", re.IGNORECASE)
+_CODE_BEFORE = re.compile(r"(?:[\w$]|\) ?)\Z")
+_DEFINES = re.compile(r"\b(?:def|class|function|fn|func)\s+\Z")
+_QUOTED_FIRST = re.compile(r"[{\[]\s*[\"'][^\"'\n]{1,80}[\"']")
+_CITATION = re.compile(r"\[[0-9]{1,3}\]")
+# "see [2] for", "as in[2]", "[2]:" as the head of a note: references, not lists of one number
+_CITED = re.compile(
+    r".?[\w.;)]\[\d+\]|[^\]],\[\d+\]|[\w.,;)] \[\d+\][,;)]|(?:.?\(|\A|\n|.\n)\[\d+\](?:[):]| [^\W\d_a-z])|[.\]] \[\d+\] [a-z]"
+)
+_OPENERS = re.compile(r"[{\[｛［]+")
+_LOOK_AHEAD, _SHORT_LOOK, _MOST_UNCLOSED, _MOST_CALLS, _MOST_ESCAPED = 2000, 50, 40, 20, 3
+MOST_CANDIDATES = 64
+"""Candidates of one reply; more end the search."""
+
+
+class Candidate(NamedTuple):
+    """A place in a reply that may hold the payload."""
+
+    document: Document
+    """What stands there."""
+    start: int
+    """Where it starts."""
+    end: int
+    """Where the text behind it starts."""
+    tier: int
+    """How good the evidence is."""
+    in_fence: bool = False
+    """It stands in a Markdown fence."""
+    in_tag: bool = False
+    """It stands in a tag."""
+    escaped: bool = False
+    """It stands there as the inside of a JSON string."""
+
+
+class Block(NamedTuple):
+    """The text of a fence or tag, for payloads that are no container."""
+
+    text: str
+    """What stands inside."""
+    start: int
+    """Where it starts."""
+    tier: int
+    """How good the evidence is."""
+    in_fence: bool
+    """It is a fence; else a tag."""
+
+
+class Regions(NamedTuple):
+    """What a reply consists of."""
+
+    candidates: tuple[Candidate, ...]
+    """Containers at depth 0, in order."""
+    blocks: tuple[Block, ...]
+    """Fences and answer tags, closed ones only."""
+    rest: str
+    """The reply without reasoning, tokens and what follows the end of the turn."""
+    prose: str
+    """The rest without candidates, fences and tags."""
+    reasoned: bool
+    """Reasoning was left out."""
+    tokens: bool
+    """Special tokens, or what follows the end of the turn, were left out."""
+    unanswered: bool
+    """The reasoning was never closed."""
+    final: bool
+    """It has a final channel."""
+    prose_before_last: int
+    """How much of the prose stands before the last candidate."""
+    too_many: bool = False
+    """The search ended at the cap."""
+
+
+class _Pass:
+    """The pass over one reply."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.pos = self.prose_before = self.unclosed = self.unread_calls = self.escapes = 0
+        self.candidates: list[Candidate] = []
+        self.blocks: list[Block] = []
+        self.rest: list[str] = []
+        self.prose: list[str] = []
+        self.reasoned = self.tokens = self.unanswered = self.said = self.final = self.too_many = False
+        self.fence: tuple[str, str, int] | None = None  # the mark, the label, and where its text starts
+        self.tags: list[tuple[str, int]] = []
+
+    def run(self) -> Regions:
+        text = self.text
+        while (match := _MARK.search(text, self.pos)) is not None:
+            self._keep(self.pos, match.start(), prose=True)
+            self.pos = match.start()
+            kind = next(name for name in _KINDS if match[name] is not None)
+            if _ACT[kind](self, match) or len(self.candidates) >= MOST_CANDIDATES:
+                self.too_many = len(self.candidates) >= MOST_CANDIDATES
+                break
+        else:
+            self._keep(self.pos, len(text), prose=True)
+        return Regions(
+            tuple(self.candidates), tuple(self.blocks), "".join(self.rest), "".join(self.prose), self.reasoned, self.tokens,
+            self.unanswered, self.final, self.prose_before, self.too_many,
+        )  # fmt: skip
+
+    def _keep(self, start: int, end: int, *, prose: bool) -> None:
+        if end > start:
+            part = self.text[start:end]
+            self.rest.append(part)
+            if prose:
+                self.prose.append(part)
+            self.said = self.said or bool(part.strip())
+
+    def channel(self, match: re.Match[str]) -> bool:
+        """A channel of a reply: the analysis is left out, the final one is the answer."""
+        self.pos = match.end()
+        self.tokens = True
+        if match["name"] in ("analysis", "thinking", "thought"):
+            self.reasoned = True
+            ends = re.compile(r"<\|(?:end|start|channel)\|>").search(self.text, self.pos)
+            if ends is None:
+                self.unanswered, self.pos = True, len(self.text)
+                return True
+            self.pos = ends.start()
+        else:
+            self.final = match["name"] == "final"
+        return False
+
+    def turn(self, match: re.Match[str]) -> bool:
+        """The end of the turn: what follows was never the answer."""
+        if match[0].endswith(":") and not self.candidates:
+            answer = None if self.said else _REPLIES.search(self.text, match.end())
+            if answer is not None:
+                self.pos = answer.end()  # the turn before the answer was repeated
+                return False
+            return self._is_text(match)
+        self.pos, self.tokens = match.end(), True
+        if not self.said and _OF_USER.search(match[0]):  # the turn before the answer was repeated
+            answer = _ANSWERS.search(self.text, self.pos)
+            self.pos = len(self.text) if answer is None else answer.start()
+        return self.said
+
+    def token(self, match: re.Match[str]) -> bool:
+        """A special token; what stands between those of an instruction was said to the model."""
+        self.pos, self.tokens = match.end(), True
+        if match[0] == "[INST]":
+            end = self.text.find("[/INST]", self.pos)
+            self.pos = self.pos if end < 0 else end
+        return False
+
+    def on_fence(self, match: re.Match[str]) -> bool:
+        """A fence opens or closes."""
+        mark, text = match[0], self.text
+        self.pos = match.end()
+        if self.fence is not None and mark[0] == self.fence[0][0] and len(mark) >= len(self.fence[0]):
+            _, label, start = self.fence
+            tier = JSON_FENCE if label.lower() in _JSON_LABELS else BLOCK
+            self.blocks.append(Block(text[start : match.start()], start, self._tier(tier), True))
+            self.fence = None
+            self.rest.append("\n")
+        elif self.fence is None:
+            named = _LABEL.match(text, self.pos)
+            assert named is not None, "it matches the empty text"
+            self.fence = (mark, named[1], named.end())
+            self.pos = named.end()
+        return False
+
+    def on_code(self, match: re.Match[str]) -> bool:
+        """Inline code without brackets: words about marks are no marks."""
+        return self._is_text(match)
+
+    def on_remark(self, match: re.Match[str]) -> bool:
+        """A comment of HTML: nothing in it is the answer."""
+        end = self.text.find("-->", match.end())
+        end = len(self.text) if end < 0 else end + 3
+        self._keep(match.start(), end, prose=True)
+        self.pos = end
+        return False
+
+    def on_tag(self, match: re.Match[str]) -> bool:
+        """A tag opens or closes; reasoning goes with all that is in it."""
+        name, closing = match["tagname"].lower(), match[0].startswith("</")
+        self.pos = match.end()
+        if name in _REASONING:
+            return self._reasoning(re.compile(rf"</{re.escape(name)}\s*>", re.IGNORECASE), closing=closing)
+        if closing:
+            while any(opened == name for opened, _ in self.tags):
+                opened, start = self.tags.pop()
+                if opened == name:
+                    if name in _FINAL_TAGS or name in _BLOCK_TAGS:
+                        tier = FINAL if name in _FINAL_TAGS else BLOCK
+                        self.blocks.append(Block(self.text[start : match.start()], start, tier, False))
+                    break
+        elif not match[0].endswith("/>"):
+            self.tags.append((name, match.end()))
+        self.rest.append(match[0])
+        if name not in _FINAL_TAGS and name not in _BLOCK_TAGS and name not in _CALL_TAGS:
+            self.prose.append(match[0])
+            self.said = True
+        return False
+
+    def on_reasoning(self, match: re.Match[str]) -> bool:
+        """Reasoning between marks of another form than tags."""
+        self.pos = match.end()
+        closing = bool(match["close"] or match["close2"] or match["close3"])
+        ends = (
+            {"[": "[/", "◁": "◁/", "<": "</"}[match[0][0]] + match[0][1:]
+            if not match[0].startswith("<|")
+            else "<|end_of_thought|>"
+        )
+        return self._reasoning(re.compile(re.escape(ends)), closing=closing)
+
+    def _reasoning(self, end: re.Pattern[str], *, closing: bool) -> bool:
+        self.reasoned = True
+        if closing:  # its opening is missing: all before it was reasoning
+            self.candidates.clear()
+            self.blocks.clear()
+            self.rest.clear()
+            self.prose.clear()
+            self.said, self.fence = False, None
+            self.tags.clear()
+            return False
+        ends = end.search(self.text, self.pos)
+        if ends is None:
+            self.unanswered, self.pos = True, len(self.text)
+            return True
+        self.pos = ends.end()
+        return False
+
+    def _tier(self, tier: int) -> int:
+        names = {name for name, _ in self.tags}
+        if self.final or names & _FINAL_TAGS:
+            return FINAL
+        if names & _CALL_TAGS:
+            return min(tier, JSON_FENCE)
+        return min(tier, BLOCK) if names & _BLOCK_TAGS else tier
+
+    def on_open(self, match: re.Match[str]) -> bool:
+        """A bracket: the value that it opens is a candidate, unless it is prose."""
+        start = match.start()
+        if match["call"] is not None and (
+            self.unread_calls >= _MOST_CALLS or _DEFINES.search(self.text, max(0, start - 20), start)
+        ):
+            return self._is_text(match)
+        document = find_value(self.text, start) if match["call"] is None else scan_value(self.text, start)
+        if document.fault is not None and self.escapes < _MOST_ESCAPED and _ESCAPED_START.match(self.text, start):
+            self.escapes += 1
+            if self._escaped(start):
+                return False
+        if match["call"] is not None and not document.is_whole:
+            self.unread_calls += 1
+            return self._is_text(match)
+        if _IS_MEMBER.search(self.text, max(0, start - 20), start):
+            document = document._replace(fault="it is a part of something that is not open", members=document.members + 1)
+            self._candidate(document, start, document.end)
+            return False
+        if _is_prose(self.text, start, document):
+            end = start + 1 if document.fault is not None else document.end
+            if document.fault is not None:
+                end = self._past_pieces(start)
+            self._keep(start, end, prose=True)
+            self.pos = end
+            return False
+        end = document.end if document.fault is None else self._end_of_unread(document, start)
+        self._candidate(document, start, end)
+        return False
+
+    def _end_of_unread(self, document: Document, start: int) -> int:
+        """Where a payload that cannot be read ends: what stands in it is no candidate."""
+        deep = document.fault is not None and document.fault.startswith("nested")
+        return len(self.text) if deep else _balanced(self.text, start, len(self.text)) or len(self.text)
+
+    def _is_text(self, match: re.Match[str]) -> bool:
+        """The mark is part of the prose."""
+        self._keep(match.start(), match.end(), prose=True)
+        self.pos = match.end()
+        return False
+
+    def _past_pieces(self, start: int) -> int:
+        """Past the first bracket of some prose; past all of it, if what stands in it would be a piece of something else."""
+        close = _balanced(self.text, start, _LOOK_AHEAD if self.unclosed < _MOST_UNCLOSED else _SHORT_LOOK)
+        self.unclosed += close is None
+        if self.unclosed >= _MOST_UNCLOSED:
+            run = _OPENERS.match(self.text, start)
+            return start + 1 if run is None else run.end()
+        return close if close is not None and "{" in self.text[start + 1 : close] else start + 1
+
+    def _candidate(self, document: Document, start: int, end: int, *, escaped: bool = False) -> None:
+        fence = self.fence
+        plain = JSON_FENCE if fence and fence[1].lower() in _JSON_LABELS else BLOCK if fence else BARE
+        names = {name for name, _ in self.tags}
+        in_tag = bool(names & (_FINAL_TAGS | _CALL_TAGS | _BLOCK_TAGS))
+        self.candidates.append(Candidate(document, start, end, self._tier(plain), fence is not None, in_tag, escaped))
+        self._keep(start, end, prose=False)
+        self.prose_before = sum(map(len, self.prose))
+        self.pos = end
+
+    def _escaped(self, start: int) -> bool:
+        r"""``{\"a\": 1}`` without the quotes around it: the inside of a JSON string."""
+        end = _balanced(self.text.replace('\\"', '" '), start, len(self.text))
+        part = self.text[start : end or len(self.text)]
+        if end is None or re.search(r'(?<!\\)"', part):
+            return False
+        document = scan_value(part.replace('\\"', '"').replace("\\\\", "\\"), 0)
+        if not document.is_whole:
+            return False
+        self._candidate(document, start, end, escaped=True)
+        return True
+
+
+_ACT = {
+    "channel": _Pass.channel,
+    "reasoning": _Pass.on_reasoning,
+    "code": _Pass.on_code,
+    "remark": _Pass.on_remark,
+    "call": _Pass.on_open,
+    "turn": _Pass.turn,
+    "token": _Pass.token,
+    "fence": _Pass.on_fence,
+    "tag": _Pass.on_tag,
+    "open": _Pass.on_open,
+}
+
+
+def regions_of(text: str) -> Regions:
+    """The regions of a reply.
+
+    Example:
+        >>> found = regions_of('<think>{"a": 1}?</think>So: {"a": 2}')
+        >>> [(one.start, one.tier) for one in found.candidates], found.reasoned
+        ([(28, 4)], True)
+    """
+    return _Pass(text).run()
+
+
+def _is_prose(text: str, start: int, document: Document) -> bool:
+    """Brackets of the running text: ``[sic]``, ``{city}``, ``[2]`` behind a word, ``[0, 1)``."""
+    root = document.root
+    if _clings(text, start, document.end):
+        return True
+    if document.unscanned:
+        return text[start] == "[" and _is_cited(text, start)
+    if document.fault is not None:
+        quoted = _QUOTED_FIRST.match(text, start) is not None and _balanced(text, start, _LOOK_AHEAD) is None
+        return not document.fault.startswith("nested") and not quoted and not _has_members(root)
+    if isinstance(root, ListNode):
+        if root.items and all(isinstance(item, WordNode) for item in root.items):
+            return True
+        return _is_cited(text, start)
+    return False
+
+
+def _clings(text: str, start: int, end: int) -> bool:
+    """Empty brackets behind a word or sign, as in code: ``int[]``, ``${}``, ``f() {}``."""
+    return (
+        not text[start + 1 : end - 1].strip()
+        and end - start < _SHORT_LOOK
+        and _CODE_BEFORE.search(text, max(0, start - 3), start) is not None
+    )
+
+
+def _is_cited(text: str, start: int) -> bool:
+    """A reference or an interval in brackets of the running text."""
+    if _INTERVAL.search(text, max(0, start - 20), start):
+        return True
+    if _CHECKBOX.match(text, max(0, start - 2)):
+        return True
+    if _CITATION.match(text, start) is None:
+        return False
+    if _JOINED.search(text, max(0, start - 12), start):
+        return _is_cited(text, text.rfind("[", 0, start))  # what the bracket in front is
+    if _CITED.match(text, max(0, start - 2)):
+        return True
+    behind_word = _BEHIND_WORD.search(text, max(0, start - 20), start)
+    return behind_word is not None and _SAYS.fullmatch(behind_word[1]) is None
+
+
+def _has_members(root: Node | None) -> bool:
+    """Something was read before the fault that prose does not look like."""
+    if isinstance(root, ObjectNode):
+        return bool(root.members)
+    return isinstance(root, ListNode) and any(isinstance(item, (ObjectNode, ListNode)) for item in root.items)
+
+
+def _balanced(text: str, start: int, most: int) -> int | None:
+    """Where the bracket at a place is closed, by counting brackets outside of quotes; None when it is not, within ``most``."""
+    depth = 0
+    for match in _BRACKETS.finditer(text, start, min(len(text), start + most)):
+        mark = match[0]
+        if mark in "{[":
+            depth += 1
+        elif mark in "}]":
+            depth -= 1
+            if depth <= 0:
+                return match.end()
+    return None

@@ -1,0 +1,368 @@
+"""The guards of the strict path: cheap screens that prove that there is nothing to look for in a text that pydantic took.
+
+Pydantic takes some texts for what they do not say: of two keys that disagree the last, true for 1, digits for a date, NaN for a
+number, a near miss of a key for nothing at all. Alignment finds all that, at twenty times the price. A screen costs a fraction of
+the validation, and where it cannot prove that a text is clean, alignment decides. Which screens a type needs is known from its
+facts.
+
+    signs     characters without which there is no template, no hidden escape, no lost digit
+    audit     as many keys in the value as in the text, and no suspect number in it              audit.py
+    shapes    each distinct sequence of keys once, and in each object the few values to watch    watching.py
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+
+from ..schema.expected import Expected, places_of
+from ..schema.target import OutputTarget
+from .audit import SUSPECT, Audit, audit_of
+from .keys import normal_key
+from .watching import Watch, both, watch_of
+from .wrappers import CALL_KEYS, WRAPPING
+
+_OPENS_TEMPLATE = re.compile(r'"[ \t<{\[$….]')
+_SHOUTED = re.compile(r"_[A-Z]")
+_POINT = re.compile(r"\.(?<=[0-9]\.)[0-9]")
+_YEARS = re.compile(r"YYYY")
+_PLACEHOLDER = re.compile(r"PLACEHOLDER")
+_TEMPLATE = re.compile(
+    r'"\s{0,4}(?:<[^<>"\n]{1,80}>|\{\{|\$?\{\w|\[[^\[\]"\n]{1,80}\]\s{0,4}"|\.\.\.|…|[A-Z]+_[A-Z_]+\s{0,4}"|YYYY|PLACEHOLDER)'
+)
+_TYPE_WORD = re.compile(r'"(?:string|str|number|integer|int|text|value|your )', re.IGNORECASE)
+_OWN_KEY = re.compile(r'"(\w+)"\s*:\s*"\1"', re.IGNORECASE)
+_LOOSE_BOOLEAN = re.compile(r"[\[,]\s*(?:true|false)")
+_NAN, _INFINITY = re.compile(r"NaN"), re.compile(r"Infinity")
+_HUGE_SMALL_E, _HUGE_LARGE_E = re.compile(r"e\+?[0-9]{3}"), re.compile(r"E\+?[0-9]{3}")
+_SMALL_E, _LARGE_E = re.compile(r"e[+\-]?[0-9]"), re.compile(r"E[+\-]?[0-9]")
+# Fractions whose digits a float does not give back: zeros at the end, many digits, and very small numbers.
+_LOST_DIGITS = re.compile(r"\.(?:[0-9]*0(?![0-9])|[0-9]{8}|(?<=[0-9]{8}\.)[0-9]|000)")
+_FRACTION = re.compile(r"(?<![\w.\"+-])(-?(?:0|[1-9][0-9]*)\.[0-9]+)(?=[ \t\r\n]*[,\]}])")
+_LONG_DIGITS = re.compile(r"[0-9]{16}")
+_DIGIT_TEXT = re.compile(r'"\s*[+\-]?[0-9]+(?:\.[0-9]*)?\s*"')
+_NUMBER = re.compile(r"[:\[,]\s*-?[0-9]")
+_ODD_COLON = re.compile(r'"\s+:')
+_MOMENTS = frozenset(("date", "datetime", "time"))
+_NUMBERS = frozenset(("integer", "number", "decimal", "choice"))
+_SCHEMA_KEYS = frozenset(("$schema", "$defs", "$ref", "properties"))
+
+
+class _Suspects(NamedTuple):
+    """What a type must watch."""
+
+    watches: dict[str, Watch]
+    """What to ask of the value under a key."""
+    texts: bool
+    """A text may be the blank of a template."""
+    numbers: bool
+    """A boolean may pass for a number."""
+    floats: bool
+    """NaN and infinities may pass for numbers."""
+    decimals: bool
+    """Decimals must keep their digits."""
+    moments: bool
+    """Numbers and digits may pass for a moment."""
+    maps: bool
+    """A key may be an elision."""
+    quotable: bool
+    """A number in quotes is taken as the number everywhere: nothing is strict, unknown, or a choice of types."""
+    opaque: bool
+    """Some part is not known: anything may stand in it."""
+    loose_numbers: bool
+    """Numbers stand in lists or maps, or at the root: they have no key of their own."""
+    integers: bool
+    """Integers stand somewhere: a text or number with a point may pass for one."""
+    loose_integers: bool
+    """Integers do."""
+    mapped_numbers: bool
+    """Numbers are the values of a map."""
+    loose_moments: bool
+    """Moments do."""
+    has_objects: bool
+    """Some part is an object or map."""
+    has_fields: bool
+    """Some object has fields, so that a key can be a near miss."""
+    known: frozenset[str]
+    """The keys that pydantic takes."""
+    near: frozenset[str]
+    """The keys of the type as they are compared, and those that wrap payloads."""
+    spellings: tuple[frozenset[str], ...]
+    """Keys that pydantic takes for one and the same field: given together, they may disagree."""
+    careful: bool
+    """An object may be taken although none of its keys is a field of it, or a key may be a near miss in another object."""
+    hollow: bool
+    """An object requires nothing: it could be taken without any of its keys."""
+    objects: tuple[frozenset[str], ...]
+    """The keys of each object, where a union without tags chooses between some."""
+    audit: Audit | None
+    """Counts the keys that a value was made of; None where only shapes tell."""
+
+
+def is_proven(text: str, value: object, target: OutputTarget[object], *, exact: bool = False) -> bool:
+    """Whether a text that pydantic took holds nothing that alignment would mend or refuse.
+
+    Args:
+        text: the whole payload.
+        value: what pydantic made of it.
+        target: the type.
+        exact: fractions stand in quotes, as `with_exact_digits` writes them.
+
+    Example:
+        >>> target = OutputTarget(dict[str, int])
+        >>> [is_proven(text, target.validate_json(text), target) for text in ('{"a": 1}', '{"a": 1, "a": 2}', '{"a": true}')]
+        [True, False, False]
+    """
+    suspects = _suspects_of(target)
+    if text[:1] not in '{["':
+        return _scalar_is_clean(text, suspects)
+    if "\\" in text and _hides(text):
+        return False
+    if (suspects.texts or suspects.opaque) and _may_be_template(text):
+        return False
+    if suspects.opaque and _may_be_not_finite(text):
+        return False
+    if suspects.maps and ('"...' in text or '"…' in text):
+        return False
+    if suspects.decimals and _decimals_suffer(text, exact=exact):
+        return False
+    if suspects.loose_moments and (_DIGIT_TEXT.search(text) or _NUMBER.search(text)):
+        return False
+    booleans = suspects.numbers and ("true" in text or "false" in text)
+    if booleans and (suspects.mapped_numbers or (suspects.loose_numbers and _LOOSE_BOOLEAN.search(text))):
+        return False
+    if suspects.loose_integers and "." in text:
+        return False
+    return _has_proof(text, value, target, suspects, booleans=booleans)
+
+
+def _has_proof(text: str, value: object, target: OutputTarget[object], suspects: _Suspects, *, booleans: bool) -> bool:
+    """Whether the audit, the dump or the shapes prove that nothing is lost and nothing taken for something else."""
+    audit = suspects.audit
+    if audit is not None and not suspects.has_objects:
+        return audit(value) == 0
+    if audit is None or suspects.moments:
+        return not suspects.mapped_numbers and _is_finite(text, suspects) and _shapes_are_clean(text, suspects)
+    pointed = suspects.integers and _POINT.search(text) is not None
+    if (booleans or pointed) and not suspects.decimals and _dumps_alike(text, value, target):
+        return True  # decimals are dumped in quotes, so they never are alike
+    taken = audit(value)
+    if taken >= SUSPECT:
+        return False
+    if not (booleans or pointed) and _is_counted(text, taken):
+        return True
+    return _shapes_are_clean(text, suspects)
+
+
+def _is_finite(text: str, suspects: _Suspects) -> bool:
+    """Whether no number can be NaN or an infinity."""
+    return not (suspects.floats and _may_be_not_finite(text))
+
+
+def loses_digits(text: str) -> bool:
+    """Whether some number's digits would not come back from a float.
+
+    Example:
+        >>> loses_digits('{"price": 1.5}'), loses_digits('{"price": 1.50}')
+        (False, True)
+    """
+    if "." not in text and "e" not in text and "E" not in text:
+        return False
+    return any(sign.search(text) for sign in (_LOST_DIGITS, _SMALL_E, _LARGE_E))
+
+
+def _decimals_suffer(text: str, *, exact: bool) -> bool:
+    """Whether a Decimal may not get its digits: from an exponent, or from a fraction that stands in no quotes."""
+    if not loses_digits(text):
+        return False
+    if _SMALL_E.search(text) or _LARGE_E.search(text):
+        return True
+    return not exact and _FRACTION.search(text) is not None
+
+
+def with_exact_digits(text: str, target: OutputTarget[object]) -> str | None:
+    """The text with its fractions in quotes, so that Decimals get their digits and no float; None where that is of no use.
+
+    A fraction inside a string cannot be meant: quotes there make the text no JSON, and pydantic refuses it.
+
+    Example:
+        >>> from decimal import Decimal
+        >>> with_exact_digits('{"price": 1.50}', OutputTarget(dict[str, Decimal]))
+        '{"price": "1.50"}'
+    """
+    suspects = _suspects_of(target)
+    if not (suspects.decimals and suspects.quotable and loses_digits(text)):
+        return None
+    return _FRACTION.sub(r'"\1"', text)
+
+
+def _scalar_is_clean(text: str, suspects: _Suspects) -> bool:
+    """A bare literal or number as the whole text."""
+    if suspects.opaque or suspects.decimals or suspects.has_objects:
+        return False
+    if text[:1] in "tf":
+        return not suspects.numbers
+    return text == "null" or (text.lstrip("-").isdigit() and len(text) < 16 and not suspects.moments)
+
+
+def _may_be_not_finite(text: str) -> bool:
+    """Whether some number may be NaN or an infinity."""
+    return any(sign.search(text) for sign in (_NAN, _INFINITY, _HUGE_SMALL_E, _HUGE_LARGE_E))
+
+
+def _hides(text: str) -> bool:
+    """Whether escapes may hide what the screens look for, or half a character."""
+    return "\\ud" in text or "\\uD" in text or "\\u00" in text or "\\u20" in text
+
+
+def _may_be_template(text: str) -> bool:
+    """Whether some text may be a blank to fill in."""
+    if len(text) > _LONGEST_TEMPLATE:
+        return False
+    signs = any(sign.search(text) for sign in (_OPENS_TEMPLATE, _SHOUTED, _YEARS, _PLACEHOLDER))
+    return (signs and _TEMPLATE.search(text) is not None) or any(sign.search(text) for sign in (_TYPE_WORD, _OWN_KEY))
+
+
+_LONGEST_TEMPLATE = 16_000  # characters: a form is as short as the schema that it repeats
+
+
+def _dumps_alike(text: str, value: object, target: OutputTarget[object]) -> bool:
+    """The value is written as it was read, but for blanks: nothing was taken for anything else, and nothing is lost."""
+    dumped = target.dumped_as_given(value)
+    return dumped.translate(None, _BLANKS) == text.encode(errors="replace").translate(None, _BLANKS)
+
+
+_BLANKS = b" \t\r\n"
+
+
+def _is_counted(text: str, taken: int) -> bool:
+    """As many keys were taken as were written: none was doubled, none ignored."""
+    written = text.count('":')
+    return (written == text.count(":") or _ODD_COLON.search(text) is None) and written == taken
+
+
+_Look: TypeAlias = tuple[int, frozenset[type], Callable[[str], bool] | None, Watch | None]
+"""Which value of an object to look at, the kinds that it must not be of, what to ask of a text, and what of a list."""
+
+
+class _Suspect(Exception):
+    """An object may hold what the type does not mean."""
+
+
+def _shapes_are_clean(text: str, suspects: _Suspects) -> bool:
+    """Whether no object doubles a key, has a key that may be meant for another, or a value that is suspect under its key."""
+    if not suspects.has_objects or (suspects.loose_numbers and _LONG_DIGITS.search(text)):
+        return False
+    shapes: dict[tuple[str, ...], tuple[_Look, ...]] = {}
+
+    def note(pairs: list[tuple[str, object]]) -> None:
+        if not pairs:
+            return
+        names, values = zip(*pairs)  # noqa: B905  # pairs are pairs
+        watched = shapes.get(names)
+        if watched is None:
+            watched = shapes[names] = _watched(names, suspects)
+        for place, kinds, is_text_suspect, watch in watched:
+            found = values[place]
+            kind = found.__class__
+            if kind in kinds or (kind is str and is_text_suspect is not None and is_text_suspect(found)):
+                raise _Suspect
+            if kind is list and watch is not None and watch.is_suspect(found):
+                raise _Suspect
+
+    try:
+        json.loads(text, object_pairs_hook=note)
+    except (_Suspect, ValueError, RecursionError):
+        return False
+    return True
+
+
+def _watched(names: tuple[str, ...], suspects: _Suspects) -> tuple[_Look, ...]:
+    """What to look at in objects with these keys, in this order; raises for keys that are suspect by themselves."""
+    given = set(names)
+    if len(given) != len(names) or any(len(spelled & given) > 1 for spelled in suspects.spellings):
+        raise _Suspect
+    if suspects.hollow and given.isdisjoint(suspects.known):
+        raise _Suspect
+    if suspects.objects and not any(given <= keys for keys in suspects.objects):
+        raise _Suspect
+    if suspects.has_fields and (suspects.careful or not given <= suspects.known):
+        strange = {normal_key(name) for name in given - suspects.known}
+        if suspects.careful or strange & suspects.near or given & _SCHEMA_KEYS:
+            raise _Suspect
+    found: list[_Look] = []
+    for place, name in enumerate(names):
+        watch = suspects.watches.get(name)
+        if watch is not None:
+            found.append((place, watch.kinds, watch.text, watch if watch.item else None))
+    return tuple(found)
+
+
+@lru_cache(maxsize=256)
+def _suspects_of(target: OutputTarget[object]) -> _Suspects:
+    facts = target.facts
+    places = list(places_of(target.expected))
+    objects = list({id(place.fields): place for place in places if place.kind == "object"}.values())
+    fields = [field for place in objects for field in place.fields.values()]
+    loose = [part for place in places for part in _loose_parts(place)] + [target.expected]
+    watches: dict[str, Watch] = {}
+    for field in fields:
+        for key in field.accepted:
+            watch = both(watches.get(key), watch_of(field.expected))
+            if watch is not None:
+                watches[key] = watch
+    opaque = any(place.kind == "opaque" for place in places)
+    hollow = any(not any(field.required for field in place.fields.values()) for place in objects)
+    open_ended = any(place.extra == "allow" for place in objects)
+    wraps = any(normal_key(key) in CALL_KEYS for key in facts.keys) and len(objects) > 1
+    return _Suspects(
+        watches=watches,
+        texts=facts.has_text,
+        numbers=facts.has_numbers,
+        floats=facts.has_floats,
+        decimals=facts.has_decimals,
+        moments=any(_may_be(place, _MOMENTS) for place in places),
+        quotable=not any(place.kind in ("opaque", "union") or place.strict for place in places),
+        maps=any(place.kind == "map" for place in places),
+        opaque=opaque,
+        loose_numbers=any(_may_be(part, _NUMBERS) for part in loose),
+        integers=any(_may_be(place, frozenset(("integer",))) for place in places),
+        loose_integers=any(_may_be(part, frozenset(("integer",))) for part in loose),
+        mapped_numbers=any(
+            place.item is not None and place.kind == "map" and watch_of(place.item) is not None for place in places
+        ),
+        loose_moments=any(_may_be(part, _MOMENTS) for part in loose),
+        has_objects=bool(objects) or opaque or any(place.kind == "map" for place in places),
+        has_fields=bool(objects),
+        known=facts.keys,
+        near=frozenset(normal_key(name) for field in fields for name in field.names) | WRAPPING,
+        spellings=tuple(frozenset(field.accepted) for field in fields if len(field.accepted) > 1),
+        careful=facts.collides or wraps or (bool(objects) and (opaque or (hollow and len(objects) > 1))),
+        hollow=hollow,
+        objects=tuple(map(_keys_of, objects)) if any(_chooses(place) for place in places) else (),
+        audit=audit_of(target.expected) if facts.plain and not open_ended and not opaque else None,
+    )
+
+
+def _keys_of(place: Expected) -> frozenset[str]:
+    return frozenset(key for field in place.fields.values() for key in field.accepted)
+
+
+def _chooses(place: Expected) -> bool:
+    """A union without a tag between objects."""
+    return place.kind == "union" and place.tag is None and sum(member.kind == "object" for member in place.members) > 1
+
+
+def _loose_parts(place: Expected) -> list[Expected]:
+    """Places inside one that have no key of a field."""
+    parts = list(place.prefix) if place.kind == "list" else []
+    return parts if place.item is None else [*parts, place.item]
+
+
+def _may_be(expected: Expected, kinds: frozenset[str]) -> bool:
+    """Whether a place takes one of the kinds, perhaps among others: then nothing is certain."""
+    members = expected.members if expected.kind == "union" else (expected,)
+    return any(member.kind in kinds for member in members)

@@ -1,0 +1,107 @@
+"""Properties of the scanner: valid JSON is read as json.loads reads it, in any style and in any chunks; a cut is never whole."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import TypeAlias
+
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.recovery.asking import tree
+
+from settled.recovery.nodes import Document
+from settled.recovery.scanner import Scanner
+from settled.recovery.tolerance import scan_value, tolerate
+from settled.recovery.walk import plain_of
+
+TRICKY = "\"\\/\n\t\x00é\u2028“”‘’'`{}[]()<>|,，:：#*=+-.…01 aN😀\ufeff\u00a0"
+strings = st.text(st.sampled_from(TRICKY) | st.characters(codec="utf-8"), max_size=8)
+scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | strings
+jsons: st.SearchStrategy[object] = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(strings, inner, max_size=4), max_leaves=12
+)
+containers: st.SearchStrategy[object] = st.lists(jsons, max_size=4) | st.dictionaries(strings, jsons, max_size=4)
+INDENTS: list[int | str | None] = [None, 0, 1, 4, "\t"]
+SEPARATORS: list[tuple[str, str] | None] = [None, (",", ":"), (" , ", " : "), (",\r\n", ":")]
+styles = st.tuples(st.sampled_from(INDENTS), st.sampled_from(SEPARATORS), st.booleans())
+Style: TypeAlias = tuple[int | str | None, tuple[str, str] | None, bool]
+
+
+def written(value: object, style: Style) -> str:
+    """JSON in one of many styles."""
+    indent, separators, ascii_only = style
+    return json.dumps(value, indent=indent, separators=separators, ensure_ascii=ascii_only)
+
+
+def fed(chunks: list[str]) -> Document:
+    """The document of a text that comes in pieces."""
+    scanner = Scanner()
+    for chunk in chunks:
+        scanner.feed(chunk)
+    return scanner.finish(tolerate)
+
+
+def pieces(text: str, cuts: list[int]) -> list[str]:
+    """A text cut at some places."""
+    places = [0, *sorted(cut % (len(text) + 1) for cut in cuts), len(text)]
+    return [text[start:end] for start, end in pairwise(places)]
+
+
+@given(jsons, styles)
+def test_equal_to_json(value: object, style: Style) -> None:
+    """Any JSON value in any style gives what json.loads gives, without repairs, and is read to its end."""
+    text = written(value, style)
+    document = Scanner(text).finish(tolerate)
+    assert document.root is not None
+    assert repr(json.loads(text)) == repr(plain_of(document.root))  # not ==, for True is 1
+    assert (True, (), len(text)) == (document.is_whole, document.repairs, document.end)
+
+
+@given(containers, styles, st.lists(st.integers(min_value=0), max_size=8))
+def test_chunks_do_not_matter(value: object, style: Style, cuts: list[int]) -> None:
+    """In arbitrary chunks a text makes the same tree as in one, with the same places."""
+    text = written(value, style)
+    in_pieces, whole = fed(pieces(text, cuts)), Scanner(text).finish(tolerate)
+    assert tree(whole.root) == tree(in_pieces.root)
+    assert whole[1:] == in_pieces[1:]
+
+
+@given(
+    st.text(st.sampled_from(TRICKY + '{}[]":,tru'), max_size=30),
+    st.sampled_from(["", "[", "{", '{"a": ']),
+    st.lists(st.integers(min_value=0), max_size=5),
+)
+def test_chunks_do_not_matter_for_noise(noise: str, head: str, cuts: list[int]) -> None:
+    """The same for text that is no JSON: what tolerance makes of it does not depend on how it came."""
+    in_pieces, whole = fed(pieces(head + noise, cuts)), Scanner(head + noise).finish(tolerate)
+    assert tree(whole.root) == tree(in_pieces.root)
+    assert whole[2:] == in_pieces[2:]
+    assert whole.end == in_pieces.end or whole.fault is not None  # blanks in front of what cannot be read may count or not
+
+
+@given(containers, styles)
+def test_a_cut_is_never_whole(value: object, style: Style) -> None:
+    """A container that is cut anywhere is open or a fault, and whatever is closed in it is what was written."""
+    text = written(value, style)
+    for end in range(1, len(text)):
+        document = scan_value(text[:end], 0)
+        assert not document.is_whole
+        assert document.open_at is not None or document.fault is not None
+
+
+@given(containers, styles)
+def test_a_cut_of_json_is_no_fault(value: object, style: Style) -> None:
+    """JSON that is only cut is open, not unreadable."""
+    text = written(value, style)
+    for end in range(1, len(text)):
+        assert scan_value(text[:end], 0).fault is None, text[:end]
+
+
+@given(st.text(st.sampled_from(TRICKY + "{}[]\":,'ub(D=/*#\n"), max_size=60))
+def test_noise_ends(noise: str) -> None:
+    """Whatever follows an opening bracket, the scanner ends, within the text, and tells whole from open from unreadable."""
+    for head in ("{", "[", "(", '{"a": [', "A(a="):
+        document = scan_value(head + noise, 0)
+        assert 0 <= document.end <= len(head + noise)
+        assert document.is_whole + (document.open_at is not None) + (document.fault is not None) + document.elided >= 1

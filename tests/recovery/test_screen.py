@@ -1,0 +1,161 @@
+"""The guards of the strict path: a text is proven only if alignment finds nothing in it, and plain texts are proven."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time
+from decimal import Decimal
+from enum import Enum
+from typing import Annotated
+
+import pytest
+from pydantic import BaseModel, Field
+from tests.recovery.asking import Closed, Inner, Mood, Open, Ping, Pong, target_of
+
+from settled.recovery.screen import is_proven
+
+
+class Day(BaseModel):
+    """A day, and a number."""
+
+    day: date
+    count: int = 0
+    notes: dict[str, str] = {}
+
+
+class Price(BaseModel):
+    """A decimal."""
+
+    price: Decimal
+
+
+class Alias(BaseModel):
+    """A field under an alias."""
+
+    first_name: str = Field(alias="firstName")
+    flag: bool = False
+
+
+class Nested(BaseModel):
+    """Objects inside."""
+
+    inner: Inner = Inner()
+    n: int = 0
+
+
+class Unions(BaseModel):
+    """Several kinds in one place."""
+
+    a: int | Decimal = 0
+    b: list[date | time] = []
+    c: tuple[int, float] = (0, 0)
+    d: int | float = 0
+
+
+class Mapped(BaseModel):
+    """Maps inside an object."""
+
+    dates: dict[str, date] = {}
+    numbers: dict[str, int] | None = None
+
+
+class Level(Enum):
+    """Texts."""
+
+    LOW = "low"
+
+
+def proven(form: object, text: str) -> bool:
+    """Whether a text that pydantic takes is proven."""
+    target = target_of(form)
+    return is_proven(text, target.validate_json(text), target)
+
+
+@pytest.mark.parametrize(
+    "form, text",
+    [
+        (Mood, '{"mood": "good", "score": 7}'),
+        (Mood, '{"mood":"good","score":7,"note":"x","tags":["a","b"]}'),
+        (Mood, '{\n  "mood": "good",\n  "score": 7,\n  "note": null\n}'),
+        (list[Mood], '[{"mood": "good", "score": 7}, {"mood": "bad", "score": 1}]'),
+        (Day, '{"day": "2024-05-01"}'),
+        (Alias, '{"firstName": "Bo", "flag": true}'),
+        (Nested, '{"inner": {"v": 1, "w": "x"}, "n": 2}'),
+        (dict[str, int], '{"a": 1, "b": 2}'),
+        (dict[str, list[bool]], '{"a": [true, false]}'),
+        (list[int], "[1, 2, 3]"),
+        (list[str], '["a", "b c", "say \\"so\\""]'),
+        (list[float], "[0.5, 1e3]"),
+        (int, "7"),
+        (bool, "true"),
+        (date, '"2024-05-01"'),
+        (Price, '{"price": 1}'),
+        (Ping | Pong, '{"kind": "pong", "ms": 1}'),
+        (Closed, '{"name": "a", "n": 1}'),
+        (list[Level], '["low"]'),
+    ],
+    ids=str,
+)
+def test_plain_texts_are_proven(form: object, text: str) -> None:
+    """Ordinary payloads are proven, so that they never cost more."""
+    assert proven(form, text)
+
+
+@pytest.mark.parametrize(
+    "form, text",
+    [
+        (Mood, '{"mood": "good", "score": 7, "score": 8}'),
+        (Mood, '{"mood": "good", "score": 7, "Note": "x"}'),
+        (Mood, '{"mood": "good", "score": 7, "note": "<your note>"}'),
+        (Mood, '{"mood": "good", "score": 7, "note": "{{note}}"}'),
+        (Mood, '{"mood": "good", "score": 7, "note": "..."}'),
+        (Mood, '{"mood": "good", "score": 7, "note": "…"}'),
+        (Mood, '{"mood": "good", "score": 7, "note": "\\u003cyour note\\u003e"}'),
+        (Mood, '{"mood": "good", "score": 7, "note": "YOUR_NOTE"}'),
+        (Mood, '{"mood": "good", "score": true}'),
+        (list[Mood], '[{"mood": "good", "score": 7, "tags": [], "Tags": ["x"]}]'),
+        (dict[str, int], '{"a": 1, "a": 2}'),
+        (dict[str, int], '{"a": true}'),
+        (dict[str, float], '{"a": "nan"}'),
+        (dict[str, float], '{"a" : "-inf"}'),
+        (dict[str, object], '{"a": NaN}'),
+        (dict[str, object], '{"a": 1e400}'),
+        (list[int], "[1, true]"),
+        (list[int], "[false]"),
+        (int, "true"),
+        (Inner | int, "true"),
+        (list[object], '["a", "…"]'),
+        (list[str], '["a", "…"]'),
+        (date, "0"),
+        (datetime, "7"),
+        (datetime, '"\\u0037"'),
+        (list[datetime], '["1714521600"]'),
+        (Day, '{"day": 0}'),
+        (Day, '{"day": "0"}'),
+        (Price, '{"price": 1.20}'),
+        (Open, '{"name": "a", "N": 1}'),
+        (Open, '{"name": "a", "Name": "b"}'),
+        (Inner, '{"x": 1}'),
+        (list[Inner], '[{"v": 1}, {"x": 1}]'),
+        (Nested, '{"inner": {"n": 1}}'),
+        (list[Ping | Pong | Inner], '[{"kind": "PONG", "ms": 7}]'),
+        (Alias, '{"firstName": "Bo", "Flag": true}'),
+        (Annotated[Nested, "x"], '{"inner": {"V": 1}}'),
+        (Unions, '{"a": true}'),
+        (Unions, '{"b": ["0"]}'),
+        (Unions, '{"b": [1]}'),
+        (Unions, '{"c": [1, "nan"]}'),
+        (Unions, '{"d": "1.0"}'),
+        (Unions, '{"d": 1.0}'),
+        (Mapped, '{"dates": {"x": "0"}}'),
+        (Mapped, '{"numbers": {"x": 9007199254740993.0}}'),
+    ],
+    ids=str,
+)
+def test_suspects_are_not_proven(form: object, text: str) -> None:
+    """What alignment would mend or refuse is never proven, although pydantic takes it."""
+    assert not proven(form, text)
+
+
+def test_dates_with_seconds_are_left_to_alignment() -> None:
+    """A number that may be seconds since 1970 is alignment's to judge."""
+    assert not proven(datetime, "1714521600")
