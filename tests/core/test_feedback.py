@@ -21,7 +21,7 @@ def shape(mode: OutputMode = "native") -> Shape:
 @pytest.mark.parametrize(
     "outcome, lines",
     [
-        ("no_payload", ["The reply holds no result."]),
+        ("no_payload", ["The reply holds no result.", "- $.people: expected an integer, got 'many'"]),
         ("truncated", ["The result was not complete.", "- $.people: expected an integer, got 'many'"]),
         ("ambiguous", ["The reply can be read in more than one way:", "- $.people: expected an integer, got 'many'"]),
         ("invalid", ["The result does not fit:", "- $.people: expected an integer, got 'many'"]),

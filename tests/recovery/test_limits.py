@@ -263,3 +263,18 @@ def test_length_at_the_limits() -> None:
     text = json.dumps(list(range(1000)))
     assert "value" == recover(text, accepts, Recovery.SCHEMA, finish_reason=LENGTH).outcome
     assert "truncated" == recover(text[:-1] + ",]", accepts, Recovery.SCHEMA, finish_reason=LENGTH).outcome
+
+
+@pytest.mark.parametrize("many", [10, 1_000], ids=["few", "many"])
+def test_lines_of_json(many: int) -> None:
+    """Any number of lines is one list where a list is due, and each of them counts."""
+    finding = found(list[City], "\n".join([OSLO, BERGEN] * many))
+    assert [City(name="Oslo", people=7), City(name="Bergen", people=3)] * many == finding.value
+    assert ["list.of_lines"] == [repair.code for repair in finding.repairs]
+
+
+@pytest.mark.parametrize("last, outcome", [(BERGEN, "ambiguous"), (BERGEN[:-2], "truncated")], ids=["whole", "cut"])
+def test_too_many_candidates(last: str, outcome: str) -> None:
+    """More places than are judged are refused: what was not looked at might be another answer."""
+    finding = found(City, "\n".join([OSLO] * 100 + [last]))
+    assert (outcome, None, ["too_many_candidates"]) == (finding.outcome, finding.value, [one.code for one in finding.issues])

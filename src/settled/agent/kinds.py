@@ -43,7 +43,8 @@ def refuse_wrong_kinds(given: Mapping[str, object]) -> None:
     for name, value in given.items():
         due = _CLASSES.get(name)
         if due is not None and not isinstance(value, due):
-            raise MisuseError(f"{name}={type(value).__name__}: give {_either([kind.__name__ for kind in due])}")
+            example = ", such as Recovery.STRICT or Recovery(level='strict')" if name == "recovery" else ""
+            raise MisuseError(f"{name}={type(value).__name__}: give {_either([kind.__name__ for kind in due])}{example}")
         if isinstance(value, Recovery):
             _refuse_unknown_codes(value)
         if name in _WORDS and value not in _WORDS[name]:

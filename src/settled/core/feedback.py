@@ -20,6 +20,7 @@ _HEADS: Mapping[AttemptOutcome, str] = {
     "invalid": "The result does not fit:",
     "check_failed": "The result does not do:",
 }
+_SAID = frozenset(("no_json", "empty", "no_text"))  # issues of a reply without result that say no more than the first line
 _HOW: Mapping[str, str] = {
     "tool": "Give the whole result by calling {names}, exactly once.",
     "native": "Give the whole result again, as JSON only.",
@@ -37,7 +38,7 @@ def feedback(shape: Shape, outcome: AttemptOutcome, issues: Sequence[Issue]) -> 
         issues: why; the first few are told, in their own lines.
     """
     lines = [_HEADS[outcome]]
-    if outcome in ("invalid", "check_failed", "ambiguous", "truncated"):
+    if outcome in ("invalid", "check_failed", "ambiguous", "truncated") or any(issue.code not in _SAID for issue in issues):
         lines += [f"- {issue.line}" for issue in issues[:_MOST_LINES]]
         if len(issues) > _MOST_LINES:
             lines.append(f"- and {len(issues) - _MOST_LINES} more")

@@ -50,6 +50,8 @@ class Answers(Record):
     """``str`` is all there is, so JSON-like text is just text too."""
     verbatim: bool = False
     """The text is the value as it stands: it is not looked at as JSON at all."""
+    functions: frozenset[str] = frozenset()
+    """The user's own tools: a call of one, written as text, is no answer."""
 
     @property
     def ways(self) -> tuple[Way, ...]:

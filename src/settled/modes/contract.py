@@ -35,6 +35,8 @@ class Contract(Record):
     """The output type, whole."""
     options: tuple[Option, ...]
     """The members of the output type in order, then the failure type."""
+    functions: frozenset[str] = frozenset()
+    """The names of the user's own tools: a call of one is no answer, wherever it stands."""
 
     @property
     def outputs(self) -> tuple[Option, ...]:
@@ -54,7 +56,8 @@ def contract_of(output: OutputTarget[object], failure: OutputTarget[object] | No
         >>> [option.name for option in contract_of(OutputTarget(int | None), None).options]
         ['final_result_int', 'final_result_none']
     """
-    held = set(taken)
+    functions = frozenset(taken)
+    held = set(functions)
     options: list[Option] = []
     members = union_members(output.form)
     for form in members:
@@ -66,7 +69,7 @@ def contract_of(output: OutputTarget[object], failure: OutputTarget[object] | No
     if failure is not None:
         name = unique(FAILURE_NAME, held)
         options.append(Option(name=name, role="failure", member=failure.name, target=failure))
-    return Contract(output=output, options=tuple(options))
+    return Contract(output=output, options=tuple(options), functions=functions)
 
 
 def _is_none(form: object) -> bool:

@@ -95,4 +95,5 @@ def answers_of(
         bare=tuple(bare),
         text=text,
         is_only_text=text is not None and len(contract.options) == 1,
+        functions=contract.functions,
     )

@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..vocabulary.doors import door
+
 if TYPE_CHECKING:
     from .catalogue import CATALOGUE as CATALOGUE
     from .screen import is_proven as is_proven
@@ -26,22 +28,14 @@ if TYPE_CHECKING:
 
 __all__ = ["CATALOGUE", "is_proven", "reread", "search", "with_exact_digits", "without_reasoning"]
 
-_HOMES = {
-    "CATALOGUE": ".catalogue",
-    "is_proven": ".screen",
-    "with_exact_digits": ".screen",
-    "reread": ".searching",
-    "search": ".searching",
-    "without_reasoning": ".searching",
-}
-
-
-def __getattr__(name: str) -> object:
-    """Load a name on first use (PEP 562), and keep it."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    found: object = getattr(import_module(_HOMES[name], __name__), name)
-    globals()[name] = found
-    return found
+__getattr__ = door(
+    __name__,
+    {
+        "CATALOGUE": ".catalogue",
+        "is_proven": ".screen",
+        "with_exact_digits": ".screen",
+        "reread": ".searching",
+        "search": ".searching",
+        "without_reasoning": ".searching",
+    },
+)

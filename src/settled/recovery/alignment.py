@@ -36,6 +36,9 @@ TABLE: Mapping[Kind, Align] = {
 """How each kind is aligned."""
 
 
+_LOOSE = ("yaml.read", "xml.read")
+
+
 class Aligned(NamedTuple):
     """What alignment made of a document."""
 
@@ -59,6 +62,8 @@ class Aligned(NamedTuple):
     """Why it is no answer."""
     changed: bool = False
     """The plain data is not what stands in the text."""
+    elided: bool = False
+    """It says itself that something is left out."""
     given_up: bool = False
     """It has too many readings to try them all; pydantic might try for ever."""
 
@@ -88,6 +93,7 @@ def align(document: Document, expected: Expected, policy: Recovery, *, framed: b
     if root is None:
         return Aligned(None, issues=(made(Issue, message="there is no value", code="no_value"),), misfits=1)
     walk = Walk(TABLE, policy, size=document.members, followed=document.followed, ragged=document.ragged)
+    walk.loose = walk.loose or any(repair.code in _LOOSE and policy.permits(repair) for repair in document.repairs)
     try:
         plain = walk.align(root, expected) if framed else _aligned(walk, root, expected)
     except Overworked:
@@ -111,6 +117,7 @@ def align(document: Document, expected: Expected, policy: Recovery, *, framed: b
         cut_at,
         walk.absent,
         bool(walk.repairs or document.repairs or walk.spelled),
+        document.elided,
     )
 
 

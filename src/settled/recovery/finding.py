@@ -68,6 +68,11 @@ class Accepts(Protocol):
         raise NotImplementedError
 
     @property
+    def functions(self) -> frozenset[str]:
+        """Names of functions a call of which is no answer."""
+        raise NotImplementedError
+
+    @property
     def ways(self) -> tuple[Way, ...]:
         """What a payload may be, the frame that was asked for first."""
         raise NotImplementedError

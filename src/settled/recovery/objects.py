@@ -13,7 +13,7 @@ from ..schema.expected import Expected, FieldExpected
 from ..schema.misfits import excerpt
 from ..vocabulary.issues import Issue
 from ..vocabulary.value import made
-from .keys import normal_key
+from .keys import is_slip, normal_key
 from .nodes import ListNode, LiteralNode, Member, Node, ObjectNode, StringNode
 from .templates import is_form, is_schema
 from .tolerance import scan_value
@@ -93,7 +93,7 @@ def an_object(walk: Walk, node: Node, expected: Expected) -> object:
     found = given(node, expected)
     plain: dict[str, object] = {}
     outside = walk.beside
-    if walk.policy.level == "semantic":  # the only level that looks at what stands beside a value
+    if walk.loose:  # the only level that looks at what stands beside a value
         walk.beside = tuple(one.node.text for one in node.members if isinstance(one.node, StringNode))
     for key, members in found.fields.items():
         field = expected.fields[key]
@@ -155,6 +155,11 @@ def _finish(walk: Walk, node: ObjectNode, expected: Expected, found: Given, plai
     swallowed = [field.key for field in missing if {normal_key(name) for name in field.names} & set(map(normal_key, node.noted))]
     if swallowed:
         walk.issue(f"a comment holds what may be its {swallowed[0]!r}", "key_in_comment", ambiguous=True)
+    optional = [field.key for field in missing if not field.required] if found.fields and expected.extra != "forbid" else []
+    slips = [(one.key, key) for one in found.unknown for key in optional if is_slip(normal_key(one.key), normal_key(key))]
+    if slips:
+        written, meant = slips[0]
+        walk.issue(f"{meant!r} is not given, and {excerpt(written)} may be meant for it", "key_slip", ambiguous=True)
     seen: dict[str, Node] = {}
     for member in found.unknown:
         if expected.extra == "forbid":

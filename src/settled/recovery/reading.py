@@ -17,6 +17,7 @@ from .policy import Recovery
 from .screen import is_proven
 from .tolerance import scan_value
 from .walk import forbidden
+from .wrappers import called_name
 
 _RANK = {level: rank for rank, level in enumerate(get_args(RepairLevel), 1)}
 
@@ -67,6 +68,9 @@ def read(
         document = scan_value(text, 0)
     if document.fault is not None:
         return _unreadable(document, text, framing)
+    called = called_name(document.root) if accepts.functions else None
+    if called in accepts.functions:
+        return _a_call(called or "", text)
     fitting: list[Reading] = []
     misfits: list[Reading] = []
     no_container = accepts.is_only_text and not isinstance(document.root, StringNode)  # for str, the text itself is the value
@@ -167,17 +171,25 @@ def _finding(aligned: Aligned, judged: Judgement, payload: str, repairs: tuple[R
     if judged.fault is not None and aligned.may_fit:
         return Finding("invalid", payload, issues=issues, repairs=repairs, fault=judged.fault)
     if aligned.absent is not None:
-        return Finding("no_payload", payload, issues=(Issue(message=aligned.absent, code="no_answer"),))
+        return Finding("no_payload", payload, issues=(Issue(message=aligned.absent, code="no_answer"),), repairs=repairs)
     if aligned.cut_at is not None:
-        issue = Issue(path=aligned.cut_at, message="the payload ends here before it is complete", code="truncated")
-        return Finding("truncated", payload, issues=(issue, *aligned.issues))
+        elided = "it says that something is left out; give all of it"
+        message = elided if aligned.elided else "the payload ends here before it is complete"
+        issue = Issue(path=aligned.cut_at, message=message, code="truncated")
+        return Finding("truncated", payload, issues=(issue, *aligned.issues), repairs=repairs)
     outcome: FindingOutcome = "ambiguous" if aligned.ambiguous else "invalid"
     told = aligned.unknown if any(issue.code in _MISSING for issue in issues) else ()
     issues = issues or (Issue(message="it does not fit", code="invalid"),)
-    return Finding(outcome, payload, issues=(*issues, *told))
+    return Finding(outcome, payload, issues=(*issues, *told), repairs=repairs)
 
 
 _MISSING = frozenset(("missing", "missing_argument", "missing_keyword_only_argument", "union_tag_not_found", "no_known_key"))
+
+
+def _a_call(name: str, text: str) -> Reading:
+    """A call of one of the user's tools, written as text: it is no answer, and no other may be taken in its place."""
+    issue = Issue(message=f"a call of the tool {name} is no result; call the tool itself", code="tool_call_as_text")
+    return Reading(Finding("invalid", text, issues=(issue,)), 1, spoils=True)
 
 
 def _unreadable(document: Document, text: str, framing: Sequence[Repair]) -> Reading:

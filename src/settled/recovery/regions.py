@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from .nodes import Document, ListNode, Node, ObjectNode, WordNode
+from .brackets import LOOK_AHEAD, balanced, is_prose
+from .nodes import Document
 from .tolerance import find_value, scan_value
 
 FINAL, JSON_FENCE, BLOCK, BARE = 1, 2, 3, 4
@@ -50,30 +51,13 @@ _BLOCK_TAGS = frozenset(
 )
 _JSON_LABELS = frozenset(("json", "json5", "jsonc", "jsonl", "ndjson"))
 _LABEL = re.compile(r"[ \t]*([\w+#.-]*)[ \t]*")
-_BRACKETS = re.compile(r'"(?:[^"\\\n]|\\.)*"|[{}\[\]]')
 _ESCAPED_START = re.compile(r'[{\[][\s{\[]*\\"')
-_CHECKBOX = re.compile(r"[-*+] \[[ xX]?\] ")
-_JOINED = re.compile(r"\[\d{1,3}\](?:(?:,| and| or| und| oder| et| y| e)? )?\Z")
-_BEHIND_WORD = re.compile(r"([^\W\d]\w*\.?) \Z")
-_SAYS = re.compile(
-    r"is|are|be|get|gives?|got|equals?|returns?|output|ist|sind|est|sont|es|son|è|é|answer|result|list|liste|lista|so|thus|therefore"
-    r"|with|have|has|numbers?|values?",
-    re.IGNORECASE,
-)
 _IS_MEMBER = re.compile(r"[\"'”][ \t]*[:：][ \t\r\n]*\Z")
-_INTERVAL = re.compile(r"\b(?:interval|range|bounds?|intervall|bereich|intervalle|rango|intervalo) \Z", re.IGNORECASE)
-_CODE_BEFORE = re.compile(r"(?:[\w$]|\) ?)\Z")
 _DEFINES = re.compile(r"\b(?:def|class|function|fn|func)\s+\Z")
-_QUOTED_FIRST = re.compile(r"[{\[]\s*[\"'][^\"'\n]{1,80}[\"']")
-_CITATION = re.compile(r"\[[0-9]{1,3}\]")
-# "see [2] for", "as in[2]", "[2]:" as the head of a note: references, not lists of one number
-_CITED = re.compile(
-    r".?[\w.;)]\[\d+\]|[^\]],\[\d+\]|[\w.,;)] \[\d+\][,;)]|(?:.?\(|\A|\n|.\n)\[\d+\](?:[):]| [^\W\d_a-z])|[.\]] \[\d+\] [a-z]"
-)
 _OPENERS = re.compile(r"[{\[｛［]+")
-_LOOK_AHEAD, _SHORT_LOOK, _MOST_UNCLOSED, _MOST_CALLS, _MOST_ESCAPED = 2000, 50, 40, 20, 3
-MOST_CANDIDATES = 64
-"""Candidates of one reply; more end the search."""
+_SHORT_LOOK, _MOST_UNCLOSED, _MOST_CALLS, _MOST_ESCAPED = 50, 40, 20, 3
+MOST_CANDIDATES = 20_000
+"""Candidates of one reply, such as lines of JSON; a reply with more is refused."""
 
 
 class Candidate(NamedTuple):
@@ -314,7 +298,7 @@ class _Pass:
             document = document._replace(fault="it is a part of something that is not open", members=document.members + 1)
             self._candidate(document, start, document.end)
             return False
-        if _is_prose(self.text, start, document):
+        if is_prose(self.text, start, document):
             end = start + 1 if document.fault is not None else document.end
             if document.fault is not None:
                 end = self._past_pieces(start)
@@ -328,7 +312,7 @@ class _Pass:
     def _end_of_unread(self, document: Document, start: int) -> int:
         """Where a payload that cannot be read ends: what stands in it is no candidate."""
         deep = document.fault is not None and document.fault.startswith("nested")
-        return len(self.text) if deep else _balanced(self.text, start, len(self.text)) or len(self.text)
+        return len(self.text) if deep else balanced(self.text, start, len(self.text)) or len(self.text)
 
     def _is_text(self, match: re.Match[str]) -> bool:
         """The mark is part of the prose."""
@@ -338,7 +322,7 @@ class _Pass:
 
     def _past_pieces(self, start: int) -> int:
         """Past the first bracket of some prose; past all of it, if what stands in it would be a piece of something else."""
-        close = _balanced(self.text, start, _LOOK_AHEAD if self.unclosed < _MOST_UNCLOSED else _SHORT_LOOK)
+        close = balanced(self.text, start, LOOK_AHEAD if self.unclosed < _MOST_UNCLOSED else _SHORT_LOOK)
         self.unclosed += close is None
         if self.unclosed >= _MOST_UNCLOSED:
             run = _OPENERS.match(self.text, start)
@@ -357,7 +341,7 @@ class _Pass:
 
     def _escaped(self, start: int) -> bool:
         r"""``{\"a\": 1}`` without the quotes around it: the inside of a JSON string."""
-        end = _balanced(self.text.replace('\\"', '" '), start, len(self.text))
+        end = balanced(self.text.replace('\\"', '" '), start, len(self.text))
         part = self.text[start : end or len(self.text)]
         if end is None or re.search(r'(?<!\\)"', part):
             return False
@@ -391,66 +375,3 @@ def regions_of(text: str) -> Regions:
         ([(28, 4)], True)
     """
     return _Pass(text).run()
-
-
-def _is_prose(text: str, start: int, document: Document) -> bool:
-    """Brackets of the running text: ``[sic]``, ``{city}``, ``[2]`` behind a word, ``[0, 1)``."""
-    root = document.root
-    if _clings(text, start, document.end):
-        return True
-    if document.unscanned:
-        return text[start] == "[" and _is_cited(text, start)
-    if document.fault is not None:
-        quoted = _QUOTED_FIRST.match(text, start) is not None and _balanced(text, start, _LOOK_AHEAD) is None
-        return not document.fault.startswith("nested") and not quoted and not _has_members(root)
-    if isinstance(root, ListNode):
-        if root.items and all(isinstance(item, WordNode) for item in root.items):
-            return True
-        return _is_cited(text, start)
-    return False
-
-
-def _clings(text: str, start: int, end: int) -> bool:
-    """Empty brackets behind a word or sign, as in code: ``int[]``, ``${}``, ``f() {}``."""
-    return (
-        not text[start + 1 : end - 1].strip()
-        and end - start < _SHORT_LOOK
-        and _CODE_BEFORE.search(text, max(0, start - 3), start) is not None
-    )
-
-
-def _is_cited(text: str, start: int) -> bool:
-    """A reference or an interval in brackets of the running text."""
-    if _INTERVAL.search(text, max(0, start - 20), start):
-        return True
-    if _CHECKBOX.match(text, max(0, start - 2)):
-        return True
-    if _CITATION.match(text, start) is None:
-        return False
-    if _JOINED.search(text, max(0, start - 12), start):
-        return _is_cited(text, text.rfind("[", 0, start))  # what the bracket in front is
-    if _CITED.match(text, max(0, start - 2)):
-        return True
-    behind_word = _BEHIND_WORD.search(text, max(0, start - 20), start)
-    return behind_word is not None and _SAYS.fullmatch(behind_word[1]) is None
-
-
-def _has_members(root: Node | None) -> bool:
-    """Something was read before the fault that prose does not look like."""
-    if isinstance(root, ObjectNode):
-        return bool(root.members)
-    return isinstance(root, ListNode) and any(isinstance(item, (ObjectNode, ListNode)) for item in root.items)
-
-
-def _balanced(text: str, start: int, most: int) -> int | None:
-    """Where the bracket at a place is closed, by counting brackets outside of quotes; None when it is not, within ``most``."""
-    depth = 0
-    for match in _BRACKETS.finditer(text, start, min(len(text), start + most)):
-        mark = match[0]
-        if mark in "{[":
-            depth += 1
-        elif mark in "}]":
-            depth -= 1
-            if depth <= 0:
-                return match.end()
-    return None

@@ -31,6 +31,8 @@ class Root(NamedTuple):
     """What was read."""
     text: str
     """The text it was read from."""
+    called: str | None = None
+    """The function that it calls."""
 
 
 def scalar_of(text: str) -> Root | None:
@@ -96,9 +98,8 @@ def _call_root(call: MarkupCall, text: str) -> Root:
     if call.body is not None:
         at = call.body.text.find("{")
         document = scan_value(call.body.text, at) if at >= 0 else Document(call.body, call.body.end)
-        return Root(
-            document._replace(repairs=(repair_of("call.read"), *document.repairs)), call.body.text[max(at, 0) : document.end]
-        )
+        read = document._replace(repairs=(repair_of("call.read"), *document.repairs))
+        return Root(read, call.body.text[max(at, 0) : document.end], call.name)
     node = call.arguments
     node.members = [Member(member.key, member.start, _quoted(member.node)) for member in node.members]
     node.closed = call.closed
@@ -106,7 +107,7 @@ def _call_root(call: MarkupCall, text: str) -> Root:
     document = Document(
         node, node.end, (repair_of("call.read", span=(node.start, node.end)),), None, open_at, members=len(node.members)
     )
-    return Root(document, text)
+    return Root(document, text, call.name)
 
 
 def _quoted(node: Node) -> Node:

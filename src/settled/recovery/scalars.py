@@ -31,7 +31,7 @@ _HOUR_STAMP = re.compile(r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]
 _ANY_NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
 _THOUSANDS = re.compile(r"-?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
 _SEPARATORS = re.compile(r"[;,\n|]|\s(?:and|und|et|y|e|en|or|&|/)\s")
-_LONGEST_EXPONENT, _CODE = 4300, 3
+_LONGEST_EXPONENT, _CODE, _SHOWN = 4300, 3, 60
 
 
 def field_of(walk: Walk) -> str:
@@ -74,7 +74,7 @@ def _word_as_text(walk: Walk, node: WordNode) -> str:
     if is_placeholder(node.text, field_of(walk)):
         walk.absent = walk.absent or "it holds the blanks of a template"
     no_text = not node.text or node.text == "~" or is_no_value(node.text) or _NON_FINITE.fullmatch(node.text)
-    if walk.policy.level == "semantic" and not no_text:
+    if walk.loose and not no_text:
         walk.repair("word.unquoted", node, node.text)
     else:
         walk.issue("a text needs quotes", "text_unquoted")
@@ -105,19 +105,19 @@ def _digits(walk: Walk, node: NumberNode, expected: Expected) -> object:
         walk.spelled = True
         return lexeme
     if exact and (abs(exact.adjusted()) > _LONGEST_EXPONENT or ("e" in lexeme.lower() and abs(float(lexeme)) == float("inf"))):
-        walk.issue("expected a finite number", "finite_number", excerpt(lexeme))
+        walk.issue("expected a finite number", "finite_number", lexeme[:_SHOWN])
         return 0
     if expected.kind == "integer" and not expected.strict:
         if _THOUSANDS.fullmatch(lexeme):
-            walk.issue("can be read as two numbers", "ambiguous", excerpt(lexeme), ambiguous=True)
+            walk.issue("can be read as two numbers", "ambiguous", lexeme[:_SHOWN], ambiguous=True)
         if exact == exact.to_integral_value():
             walk.spelled = True
             return int(exact)
-        walk.issue("expected an integer", "int_from_float", excerpt(lexeme))
+        walk.issue("expected an integer", "int_from_float", lexeme[:_SHOWN])
         return 0
     value = float(lexeme)
     if value in (float("inf"), float("-inf")) and not expected.allows_non_finite:
-        walk.issue("expected a finite number", "finite_number", excerpt(lexeme))
+        walk.issue("expected a finite number", "finite_number", lexeme[:_SHOWN])
         return 0
     return value
 
@@ -152,10 +152,10 @@ def _number_in_text(walk: Walk, node: StringNode | WordNode, expected: Expected)
             walk.issue("is an amount in another currency than the one beside it", "ambiguous", excerpt(written), ambiguous=True)
         walk.repair("number.grouped", node, written, found)
         return _digits(walk, NumberNode(found, node.start, node.end), expected)
-    elif expected.nullable and is_no_value(written) and walk.policy.level == "semantic":
+    elif expected.nullable and is_no_value(written) and walk.loose:
         walk.repair("null.word", node, written, "null")
         return None
-    elif isinstance(found, str) and walk.policy.level == "semantic":
+    elif isinstance(found, str) and walk.loose:
         walk.repair("word.unquoted", node, written)  # YAML: a plain number without quotes around it
         return _digits(walk, NumberNode(found, node.start, node.end), expected)
     elif isinstance(node, WordNode):
@@ -200,7 +200,7 @@ def moment(walk: Walk, node: Node, expected: Expected) -> object:
     if isinstance(node, NumberNode):
         if expected.kind == "duration" or (expected.kind == "datetime" and _is_seconds(node.lexeme)):
             return plain_number(node.lexeme)
-        walk.issue(f"expected a {expected.kind}, not a number", "moment_from_number", excerpt(node.lexeme))
+        walk.issue(f"expected a {expected.kind}, not a number", "moment_from_number", node.lexeme[:_SHOWN])
         return node.lexeme
     if isinstance(node, LiteralNode):
         walk.issue(f"expected a {expected.kind}", "moment_from_bool", excerpt(node.value))
@@ -224,7 +224,7 @@ def moment(walk: Walk, node: Node, expected: Expected) -> object:
     if found is not None and found != written:
         walk.repair("date.format", node, written, found)
         return found
-    if expected.nullable and is_no_value(written) and walk.policy.level == "semantic":
+    if expected.nullable and is_no_value(written) and walk.loose:
         walk.repair("null.word", node, written, "null")
         return None
     if isinstance(node, WordNode):
@@ -267,10 +267,10 @@ def choice(walk: Walk, node: Node, expected: Expected) -> object:
             return named.choice.value
         if named.several:
             walk.issue("names more than one of the choices", "ambiguous", excerpt(written), ambiguous=True)
-        if expected.nullable and is_no_value(written) and walk.policy.level == "semantic":
+        if expected.nullable and is_no_value(written) and walk.loose:
             walk.repair("null.word", node, written, "null")
             return None
-        if isinstance(node, WordNode):
+        if isinstance(node, WordNode) and not named.several:
             walk.issue("names none of the choices", "enum", excerpt(written))
         walk.misfits += 1
         return plain

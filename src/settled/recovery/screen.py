@@ -21,7 +21,7 @@ from typing import NamedTuple, TypeAlias
 from ..schema.expected import Expected, places_of
 from ..schema.target import OutputTarget
 from .audit import SUSPECT, Audit, audit_of
-from .keys import normal_key
+from .keys import is_slip, normal_key
 from .watching import Watch, both, watch_of
 from .wrappers import CALL_KEYS, WRAPPING
 
@@ -291,7 +291,8 @@ def _watched(names: tuple[str, ...], suspects: _Suspects) -> tuple[_Look, ...]:
         raise _Suspect
     if suspects.has_fields and (suspects.careful or not given <= suspects.known):
         strange = {normal_key(name) for name in given - suspects.known}
-        if suspects.careful or strange & suspects.near or given & _SCHEMA_KEYS:
+        slips = any(is_slip(one, name) for one in strange for name in suspects.near)
+        if suspects.careful or slips or strange & suspects.near or given & _SCHEMA_KEYS:
             raise _Suspect
     found: list[_Look] = []
     for place, name in enumerate(names):

@@ -27,6 +27,8 @@ from .tolerance import scan_value
 _BLANK = " \t\r\n"
 _ENTITY = re.compile(r"&(?:quot|#34|#x22|apos|#39);")
 _UNCLOSED = re.compile(r'[ \t\r\n]*"[^"\\]*(?:\\.[^"\\]*)*\\?', re.DOTALL)
+MOST_READ = 64
+"""Candidates of one reply that are judged; a reply with more that are no lines of one list is refused."""
 _FEW, _MOST_BLANKS = 2000, 2
 
 
@@ -93,7 +95,9 @@ class _Search:
             return Finding("no_payload", self.text, issues=(issue,))
         if _UNCLOSED.fullmatch(regions.rest):
             return Finding("truncated", self.text, issues=(Issue(message="the string is not closed", code="truncated"),))
-        if _is_string(regions.rest):  # what stands in it is decoded by alignment, where the type is a container
+        if not regions.blocks and _is_string(
+            regions.rest
+        ):  # what stands in it is decoded by alignment, where the type is a container
             return self._roots(regions._replace(candidates=(), blocks=())) or self._nothing(regions)
         found = None if self.accepts.is_only_text and not self._has_frame() else self._containers(regions, self.text)
         if found is not None and found.outcome == "value":
@@ -116,9 +120,15 @@ class _Search:
         calls = calls_in(regions.rest)
         if calls:
             return self._calls(calls, regions)
+        lines = self._lines(regions, text, more)
+        covered = lines is not None and lines.end >= regions.candidates[-1].end and lines.start <= regions.candidates[0].start
+        if regions.too_many or (len(regions.candidates) > MOST_READ and not covered):
+            issue = Issue(message=f"more than {MOST_READ} places could hold the payload", code="too_many_candidates")
+            cut = regions.candidates[-1].document.open_at is not None
+            return Finding("truncated" if cut else "ambiguous", self.text, issues=(issue,))
         contenders: list[Contender] = []
         behind = 0
-        for candidate in regions.candidates:
+        for candidate in regions.candidates[:MOST_READ]:
             framing = (*more, *self._framing(regions, candidate, text))
             part = text[candidate.start : candidate.end] if not candidate.escaped else "{}"
             document = candidate.document
@@ -128,7 +138,6 @@ class _Search:
             reading = read(document, part, framing, self.accepts, self.policy, self.context)
             contenders.append(Contender(reading, candidate.tier, candidate.start, candidate.end, text[behind : candidate.start]))
             behind = candidate.end
-        lines = self._lines(regions, text, more)
         if lines is not None and not any(one.reading.fits and one.tier < lines.tier for one in contenders):
             contenders = [one for one in contenders if one.start < lines.start or one.end > lines.end] + [lines]
         marked = regions.final or any(block.tier == FINAL for block in regions.blocks)
@@ -168,6 +177,10 @@ class _Search:
         return regions.prose.strip(ODD_BLANKS + _BLANK)
 
     def _calls(self, calls: list[Root], regions: Regions) -> Finding | None:
+        foreign = next((root.called for root in calls if root.called in self.accepts.functions), None)
+        if foreign is not None:
+            issue = Issue(message=f"a call of the tool {foreign} is no result; call the tool itself", code="tool_call_as_text")
+            return Finding("invalid", self.text, issues=(issue,))
         contenders = [
             Contender(read(root.document, root.text, [], self.accepts, self.policy, self.context), JSON_FENCE, place, place)
             for place, root in enumerate(calls)

@@ -81,6 +81,8 @@ def scan_value(text: str, at: int) -> Document:
     """
     scanner = Scanner(text, at)
     found = scanner.finish(tolerate)
+    if found.open_at is not None and any(repair.code == "closer.surplus" for repair in found.repairs):
+        return found._replace(fault="its brackets do not match")
     if not found.is_whole:
         return found
     if isinstance(found.root, ObjectNode) and _GOES_ON.match(text, found.end):

@@ -48,8 +48,8 @@ class Walk:
     """The state of one way through a payload."""
 
     __slots__ = (
-        "absent", "ambiguous", "beside", "cut_at", "decoded", "effort", "followed", "issues", "matched", "misfits", "policy",
-        "ragged", "repairs", "spelled", "steps", "table", "unknown",
+        "absent", "ambiguous", "beside", "cut_at", "decoded", "effort", "followed", "issues", "loose", "matched", "misfits",
+        "policy", "ragged", "repairs", "spelled", "steps", "table", "unknown",
     )  # fmt: skip
 
     def __init__(
@@ -58,6 +58,8 @@ class Walk:
         """A walk at the root of a document of about ``size`` nodes."""
         self.table, self.policy = table, policy
         self.followed, self.ragged = followed, ragged
+        self.loose = policy.level == "semantic"
+        """Words without quotes are values, as in YAML and XML."""
         self.effort = [_LEAST_EFFORT + _EFFORT * size]
         """What is left of the work allowed; shared with the trials."""
         self.steps: list[str | int] = []
@@ -137,6 +139,7 @@ class Walk:
         """Read a place without consequences; `adopt` makes it the reading."""
         walk = Walk(self.table, self.policy, followed=self.followed, ragged=self.ragged)
         walk.steps, walk.effort, walk.decoded, walk.beside = list(self.steps), self.effort, self.decoded, self.beside
+        walk.loose = self.loose
         return Trial(walk.align(node, expected), walk)
 
     def adopt(self, trial: Trial) -> object:

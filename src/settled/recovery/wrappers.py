@@ -88,6 +88,28 @@ def is_call(node: ObjectNode, expected: Expected) -> bool:
     return keys[carrying[0]] not in declared and isinstance(carried, (ObjectNode, StringNode))
 
 
+def called_name(node: Node | None) -> str | None:
+    """The name in a tool call that is written as an object; None for what is no call.
+
+    Example:
+        >>> from .tolerance import scan_value
+        >>> called_name(scan_value('{"name": "save", "arguments": {}}', 0).root)
+        'save'
+    """
+    while isinstance(node, ListNode) and len(node.items) == 1:
+        node = node.items[0]
+    if not isinstance(node, ObjectNode):
+        return None
+    members = {normal_key(member.key): member.node for member in node.members}
+    inside = members.get("function")
+    if isinstance(inside, ObjectNode):
+        return called_name(inside)
+    if CALL_KEYS.isdisjoint(members):
+        return None
+    named = next((members[key] for key in ("name", "tool", "toolname", "function", "action") if key in members), None)
+    return named.text if isinstance(named, StringNode) else None
+
+
 def null_inside(node: Node, expected: Expected) -> bool:
     """Whether a known wrapper holds null: the model says that there is no answer."""
     names = _names_of(expected)

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..vocabulary.doors import door
+
 if TYPE_CHECKING:
     from .doubts import doubts_of as doubts_of
     from .reading import expected_of as expected_of
@@ -18,15 +20,4 @@ if TYPE_CHECKING:
 
 __all__ = ["doubts_of", "expected_of", "facts_of"]
 
-_HOMES = {"doubts_of": ".doubts", "expected_of": ".reading", "facts_of": ".reading"}
-
-
-def __getattr__(name: str) -> object:
-    """Load a name on first use (PEP 562), and keep it."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    found: object = getattr(import_module(_HOMES[name], __name__), name)
-    globals()[name] = found
-    return found
+__getattr__ = door(__name__, {"doubts_of": ".doubts", "expected_of": ".reading", "facts_of": ".reading"})
