@@ -6,7 +6,8 @@ each place, built once a type. What else may hold objects has no audit, and neit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sized
+from collections.abc import Callable, Sequence, Sized
+from operator import attrgetter
 from typing import TypeAlias, cast
 
 from ..schema.expected import Expected
@@ -17,6 +18,11 @@ Audit: TypeAlias = Callable[[object], int]
 SUSPECT = 1 << 60
 """Added to the count of keys by a suspect number."""
 _EXACT = 1 << 53  # integers below it are floats without loss
+
+
+_CONTAINERS = frozenset(("object", "map", "list", "union", "opaque"))
+_held: Callable[[object], dict[str, object]] = attrgetter("__dict__")
+_given: Callable[[object], set[str]] = attrgetter("__pydantic_fields_set__")
 
 
 class _Unaudited(Exception):
@@ -68,7 +74,8 @@ def _audit(expected: Expected, known: dict[int, Audit]) -> Audit | None:
             return None
         if len(parts) != 1 or parts[0] is None:
             raise _Unaudited
-        return _of_list(parts[0])
+        flat = _scalars_of(expected.item, known) if expected.item is not None else None
+        return _of_list(parts[0]) if flat is None else _of_flat_list(*flat)
     if expected.kind == "map":
         return _of_map(None if expected.item is None else _audit(expected.item, known))
     if expected.kind in ("union", "opaque"):
@@ -79,6 +86,46 @@ def _audit(expected: Expected, known: dict[int, Audit]) -> Audit | None:
 def _of_list(item: Audit) -> Audit:
     def audit(value: object) -> int:
         return 0 if value is None else sum(map(item, cast("list[object]", value)))
+
+    return audit
+
+
+def _scalars_of(item: Expected, known: dict[int, Audit]) -> tuple[list[str], list[str]] | None:
+    """The integers and the numbers of an object that holds nothing else to look at; None for any other place."""
+    if item.kind != "object" or item.nullable:
+        return None
+    if any(_may_hold_more(field.expected) for field in item.fields.values()):
+        return None
+    parts = [(field.names[0], _audit(field.expected, known)) for field in item.fields.values()]
+    return [name for name, part in parts if part is _integer], [name for name, part in parts if part is _number]
+
+
+def _may_hold_more(place: Expected) -> bool:
+    """Anything but a scalar, or a list of scalars in which there is nothing to look at."""
+    if place.kind == "list" and not place.prefix and place.item is not None:
+        return place.item.kind in _CONTAINERS or place.item.kind in ("integer", "number")
+    return place.kind in _CONTAINERS
+
+
+def _of_flat_list(integers: list[str], numbers: list[str]) -> Audit:
+    """The audit of a list of flat objects, column by column: the commonest large payload, at half the time."""
+
+    def audit(value: object) -> int:
+        items = cast("Sequence[object]", value or ())
+        if not items:
+            return 0
+        plain = items[0].__class__ is dict
+        rows = cast("Sequence[dict[str, object]]", items) if plain else list(map(_held, items))
+        found = sum(map(len, rows if plain else map(_given, items)))
+        for name in integers:
+            column = cast("list[int]", [row[name] for row in rows if row.get(name) is not None])
+            if column and not -_EXACT < min(column) <= max(column) < _EXACT:
+                return SUSPECT
+        for name in numbers:
+            total = sum(cast("list[float]", [row[name] for row in rows if row.get(name) is not None]))
+            if total - total != 0:
+                return SUSPECT
+        return found
 
     return audit
 
@@ -106,7 +153,7 @@ def _of_object(expected: Expected, known: dict[int, Audit]) -> Audit:
             given: Sized = held
         else:
             held = value.__dict__
-            given = cast("set[str]", getattr(value, "__pydantic_fields_set__"))  # noqa: B009  # not declared on object
+            given = _given(value)
         found = len(given)
         for name in integers:
             integer = cast("int | None", held.get(name))

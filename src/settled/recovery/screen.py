@@ -18,7 +18,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from ..schema.expected import Expected, places_of
+from ..schema.expected import Expected, FieldExpected, places_of
 from ..schema.target import OutputTarget
 from .audit import SUSPECT, Audit, audit_of
 from .keys import is_slip, normal_key
@@ -46,6 +46,11 @@ _LONG_DIGITS = re.compile(r"[0-9]{16}")
 _DIGIT_TEXT = re.compile(r'"\s*[+\-]?[0-9]+(?:\.[0-9]*)?\s*"')
 _NUMBER = re.compile(r"[:\[,]\s*-?[0-9]")
 _ODD_COLON = re.compile(r'"\s+:')
+# Behind a key: a number, a boolean, digits alone, a span of hours that would be an odd offset, or a list of whatever.
+_NO_MOMENT = r'\s*:\s*(?:[-0-9tf\[]|"\s*[+\-]?[0-9]*\.?[0-9]*\s*"|"[^"]{10} [0-9]{2}:[0-9]{2} ?-)'
+_NO_NUMBER = r"\s*:\s*[tf\[]"
+_NO_INTEGER = r'\s*:\s*(?:[tf\[]|"?\s*[+\-]?[0-9_]*[.eE])'
+_MOST_SIGNS = 8
 _MOMENTS = frozenset(("date", "datetime", "time"))
 _NUMBERS = frozenset(("integer", "number", "decimal", "choice"))
 _SCHEMA_KEYS = frozenset(("$schema", "$defs", "$ref", "properties"))
@@ -70,6 +75,10 @@ class _Suspects(NamedTuple):
     """A key may be an elision."""
     quotable: bool
     """A number in quotes is taken as the number everywhere: nothing is strict, unknown, or a choice of types."""
+    moment_signs: tuple[re.Pattern[str], ...]
+    """For each key of a moment, what must not stand behind it; none where there are too many keys to look for."""
+    number_signs: tuple[re.Pattern[str], ...]
+    """For each key of a number, what must not stand behind it; none where there are too many keys to look for."""
     opaque: bool
     """Some part is not known: anything may stand in it."""
     loose_numbers: bool
@@ -127,26 +136,34 @@ def is_proven(text: str, value: object, target: OutputTarget[object], *, exact: 
         return False
     if suspects.maps and ('"...' in text or '"…' in text):
         return False
-    if suspects.decimals and _decimals_suffer(text, exact=exact):
-        return False
     if suspects.loose_moments and (_DIGIT_TEXT.search(text) or _NUMBER.search(text)):
+        return False
+    if suspects.loose_integers and "." in text:
+        return False
+    if any(sign.search(text) for sign in suspects.moment_signs):
+        return False
+    if suspects.has_objects and (suspects.audit is None or (suspects.moments and not suspects.moment_signs)):
+        if suspects.mapped_numbers or (suspects.loose_numbers and _LOOSE_BOOLEAN.search(text)):
+            return False
+        return _is_finite(text, suspects) and _shapes_are_clean(text, suspects, exact=exact)
+    return _has_proof(text, value, target, suspects, exact=exact)
+
+
+def _has_proof(text: str, value: object, target: OutputTarget[object], suspects: _Suspects, *, exact: bool) -> bool:
+    """Whether the audit or the dump prove that nothing is lost and nothing taken for something else; if not, the shapes."""
+    if suspects.decimals and _decimals_suffer(text, exact=exact):
         return False
     booleans = suspects.numbers and ("true" in text or "false" in text)
     if booleans and (suspects.mapped_numbers or (suspects.loose_numbers and _LOOSE_BOOLEAN.search(text))):
         return False
-    if suspects.loose_integers and "." in text:
-        return False
-    return _has_proof(text, value, target, suspects, booleans=booleans)
-
-
-def _has_proof(text: str, value: object, target: OutputTarget[object], suspects: _Suspects, *, booleans: bool) -> bool:
-    """Whether the audit, the dump or the shapes prove that nothing is lost and nothing taken for something else."""
     audit = suspects.audit
-    if audit is not None and not suspects.has_objects:
-        return audit(value) == 0
-    if audit is None or suspects.moments:
-        return not suspects.mapped_numbers and _is_finite(text, suspects) and _shapes_are_clean(text, suspects)
+    if not suspects.has_objects or audit is None:
+        return audit is not None and audit(value) == 0
     pointed = suspects.integers and _POINT.search(text) is not None
+    if (booleans or pointed) and suspects.number_signs:
+        if any(sign.search(text) for sign in suspects.number_signs):
+            return False
+        booleans = pointed = False
     if (booleans or pointed) and not suspects.decimals and _dumps_alike(text, value, target):
         return True  # decimals are dumped in quotes, so they never are alike
     taken = audit(value)
@@ -154,7 +171,7 @@ def _has_proof(text: str, value: object, target: OutputTarget[object], suspects:
         return False
     if not (booleans or pointed) and _is_counted(text, taken):
         return True
-    return _shapes_are_clean(text, suspects)
+    return _shapes_are_clean(text, suspects, exact=True)  # the digits of decimals were looked at above
 
 
 def _is_finite(text: str, suspects: _Suspects) -> bool:
@@ -226,6 +243,7 @@ def _may_be_template(text: str) -> bool:
     return (signs and _TEMPLATE.search(text) is not None) or any(sign.search(text) for sign in (_TYPE_WORD, _OWN_KEY))
 
 
+_MOST_EXACT = 15  # characters of a number that a float gives back
 _LONGEST_TEMPLATE = 16_000  # characters: a form is as short as the schema that it repeats
 
 
@@ -239,9 +257,10 @@ _BLANKS = b" \t\r\n"
 
 
 def _is_counted(text: str, taken: int) -> bool:
-    """As many keys were taken as were written: none was doubled, none ignored."""
-    written = text.count('":')
-    return (written == text.count(":") or _ODD_COLON.search(text) is None) and written == taken
+    """As many keys were taken as were written: none was doubled, none ignored. Each has its colon, and is written where taken."""
+    if text.count(":") == taken:
+        return True
+    return text.count('":') == taken and _ODD_COLON.search(text) is None
 
 
 _Look: TypeAlias = tuple[int, frozenset[type], Callable[[str], bool] | None, Watch | None]
@@ -252,8 +271,11 @@ class _Suspect(Exception):
     """An object may hold what the type does not mean."""
 
 
-def _shapes_are_clean(text: str, suspects: _Suspects) -> bool:
-    """Whether no object doubles a key, has a key that may be meant for another, or a value that is suspect under its key."""
+def _shapes_are_clean(text: str, suspects: _Suspects, *, exact: bool) -> bool:
+    """Whether no object doubles a key, has a key that may be meant for another, or a value that is suspect under its key.
+
+    Unless ``exact``, no fraction may lose digits either, where there are decimals.
+    """
     if not suspects.has_objects or (suspects.loose_numbers and _LONG_DIGITS.search(text)):
         return False
     shapes: dict[tuple[str, ...], tuple[_Look, ...]] = {}
@@ -274,10 +296,17 @@ def _shapes_are_clean(text: str, suspects: _Suspects) -> bool:
                 raise _Suspect
 
     try:
-        json.loads(text, object_pairs_hook=note)
+        json.loads(text, object_pairs_hook=note, parse_float=_exact_float if suspects.decimals and not exact else None)
     except (_Suspect, ValueError, RecursionError):
         return False
     return True
+
+
+def _exact_float(lexeme: str) -> float:
+    """A float whose digits come back; raises for one whose digits do not."""
+    if len(lexeme) > _MOST_EXACT or lexeme[-1] == "0" or "e" in lexeme or "E" in lexeme or lexeme.lstrip("-").startswith("0.000"):
+        raise _Suspect
+    return 0.5  # the value does not matter here
 
 
 def _watched(names: tuple[str, ...], suspects: _Suspects) -> tuple[_Look, ...]:
@@ -328,6 +357,11 @@ def _suspects_of(target: OutputTarget[object]) -> _Suspects:
         moments=any(_may_be(place, _MOMENTS) for place in places),
         quotable=not any(place.kind in ("opaque", "union") or place.strict for place in places),
         maps=any(place.kind == "map" for place in places),
+        moment_signs=_signs(dict.fromkeys(_keys_for(fields, _MOMENTS), _NO_MOMENT)),
+        number_signs=_signs(
+            dict.fromkeys(_keys_for(fields, _NUMBERS), _NO_NUMBER)
+            | dict.fromkeys(_keys_for(fields, frozenset(("integer", "choice"))), _NO_INTEGER)
+        ),
         opaque=opaque,
         loose_numbers=any(_may_be(part, _NUMBERS) for part in loose),
         integers=any(_may_be(place, frozenset(("integer",))) for place in places),
@@ -346,6 +380,17 @@ def _suspects_of(target: OutputTarget[object]) -> _Suspects:
         objects=tuple(map(_keys_of, objects)) if any(_chooses(place) for place in places) else (),
         audit=audit_of(target.expected) if facts.plain and not open_ended and not opaque else None,
     )
+
+
+def _keys_for(fields: list[FieldExpected], kinds: frozenset[str]) -> set[str]:
+    return {key for field in fields if _may_be(field.expected, kinds) for key in field.accepted}
+
+
+def _signs(behind: dict[str, str]) -> tuple[re.Pattern[str], ...]:
+    """One expression a key, with the key in front, since that is what an expression is quick to find."""
+    if len(behind) > _MOST_SIGNS:
+        return ()
+    return tuple(re.compile(re.escape(f'"{key}"') + sign) for key, sign in sorted(behind.items()))
 
 
 def _keys_of(place: Expected) -> frozenset[str]:
