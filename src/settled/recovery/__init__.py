@@ -21,18 +21,20 @@ from ..vocabulary.doors import door
 if TYPE_CHECKING:
     from .catalogue import CATALOGUE as CATALOGUE
     from .screen import is_proven as is_proven
+    from .screen import with_exact_decimals as with_exact_decimals
     from .screen import with_exact_digits as with_exact_digits
     from .searching import reread as reread
     from .searching import search as search
     from .searching import without_reasoning as without_reasoning
 
-__all__ = ["CATALOGUE", "is_proven", "reread", "search", "with_exact_digits", "without_reasoning"]
+__all__ = ["CATALOGUE", "is_proven", "reread", "search", "with_exact_decimals", "with_exact_digits", "without_reasoning"]
 
 __getattr__ = door(
     __name__,
     {
         "CATALOGUE": ".catalogue",
         "is_proven": ".screen",
+        "with_exact_decimals": ".screen",
         "with_exact_digits": ".screen",
         "reread": ".searching",
         "search": ".searching",

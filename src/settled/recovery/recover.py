@@ -67,6 +67,9 @@ def _recover(text: str, accepts: Accepts, policy: Recovery, context: object) -> 
     whole = text.strip(_BLANK)
     if not whole.strip(_ODD):
         return Finding("no_payload", text, issues=(_EMPTY,))
+    found = _with_decimals(whole, accepts, policy, context) if "." in whole and whole[0] in "{[" else None
+    if found is not None:
+        return found
     judged = accepts.judge(whole, context) if whole[0] in _STARTS else Judgement(fits=False)
     if judged.fault is not None:
         return Finding("invalid", whole, fault=judged.fault)
@@ -82,6 +85,18 @@ def _recover(text: str, accepts: Accepts, policy: Recovery, context: object) -> 
     if (judged.fits or judged.parsed) and whole[0] in "{[":
         return recovery.reread(whole, judged, accepts, policy, context)
     return recovery.search(text, accepts, policy, context)
+
+
+def _with_decimals(whole: str, accepts: Accepts, policy: Recovery, context: object) -> Finding | None:
+    """Taken at once where only the digits of Decimals need care; None where anything else may."""
+    ways = accepts.ways
+    if len(ways) != 1 or ways[0].frame:
+        return None
+    exact = recovery.with_exact_decimals(whole, ways[0].target)
+    judged = Judgement(fits=False) if exact is None else accepts.judge_as(ways[0], exact, context)
+    if exact is None or not judged.fits or not recovery.is_proven(exact, judged.whole, ways[0].target, exact=True):
+        return None
+    return _accepted(exact, judged, policy)
 
 
 def _accepted(whole: str, judged: Judgement, policy: Recovery) -> Finding:
