@@ -83,6 +83,8 @@ class _Suspects(NamedTuple):
     """For each key of a moment, what must not stand behind it; none where there are too many keys to look for."""
     number_signs: tuple[re.Pattern[str], ...]
     """For each key of a number, what must not stand behind it; none where there are too many keys to look for."""
+    integer_signs: tuple[re.Pattern[str], ...]
+    """Those for the keys of integers, where nothing can pass for another number."""
     opaque: bool
     """Some part is not known: anything may stand in it."""
     loose_numbers: bool
@@ -164,8 +166,9 @@ def _has_proof(text: str, value: object, target: OutputTarget[object], suspects:
     if not suspects.has_objects or audit is None:
         return audit is not None and audit(value) == 0
     pointed = suspects.integers and _POINT.search(text) is not None
-    if (booleans or pointed) and suspects.number_signs:
-        if any(sign.search(text) for sign in suspects.number_signs):
+    signs = suspects.number_signs if booleans else suspects.integer_signs
+    if (booleans or pointed) and signs:
+        if any(sign.search(text) for sign in signs):
             return False
         booleans = pointed = False
     if (booleans or pointed) and not suspects.decimals and _dumps_alike(text, value, target):
@@ -366,6 +369,8 @@ def _suspects_of(target: OutputTarget[object]) -> _Suspects:
     places = list(places_of(target.expected))
     objects = list({id(place.fields): place for place in places if place.kind == "object"}.values())
     fields = [field for place in objects for field in place.fields.values()]
+    numeric = [field for field in fields if not _is_of_texts(field.expected)]
+    integers = _keys_for(numeric, frozenset(("integer", "choice")))
     loose = [part for place in places for part in _loose_parts(place)] + [target.expected]
     watches: dict[str, Watch] = {}
     for field in fields:
@@ -374,8 +379,8 @@ def _suspects_of(target: OutputTarget[object]) -> _Suspects:
             if watch is not None:
                 watches[key] = watch
     opaque = any(place.kind == "opaque" for place in places)
-    hollow = any(not any(field.required for field in place.fields.values()) for place in objects)
     open_ended = any(place.extra == "allow" for place in objects)
+    hollow = any(not any(field.required for field in place.fields.values()) for place in objects)
     wraps = any(normal_key(key) in CALL_KEYS for key in facts.keys) and len(objects) > 1
     return _Suspects(
         watches=watches,
@@ -388,10 +393,8 @@ def _suspects_of(target: OutputTarget[object]) -> _Suspects:
         quotable=not any(place.kind in ("opaque", "union") or place.strict for place in places),
         maps=any(place.kind == "map" for place in places),
         moment_signs=_signs(dict.fromkeys(_keys_for(fields, _MOMENTS), _NO_MOMENT)),
-        number_signs=_signs(
-            dict.fromkeys(_keys_for(fields, _NUMBERS), _NO_NUMBER)
-            | dict.fromkeys(_keys_for(fields, frozenset(("integer", "choice"))), _NO_INTEGER)
-        ),
+        number_signs=_signs(dict.fromkeys(_keys_for(numeric, _NUMBERS), _NO_NUMBER) | dict.fromkeys(integers, _NO_INTEGER)),
+        integer_signs=_signs(dict.fromkeys(integers, _NO_INTEGER)),
         opaque=opaque,
         loose_numbers=any(_may_be(part, _NUMBERS) for part in loose),
         integers=any(_may_be(place, frozenset(("integer",))) for place in places),
@@ -444,6 +447,11 @@ def _keys_of(place: Expected) -> frozenset[str]:
 def _chooses(place: Expected) -> bool:
     """A union without a tag between objects."""
     return place.kind == "union" and place.tag is None and sum(member.kind == "object" for member in place.members) > 1
+
+
+def _is_of_texts(place: Expected) -> bool:
+    """A choice among texts alone: neither a boolean nor a number passes for one."""
+    return place.kind == "choice" and all(isinstance(choice.value, str) for choice in place.choices)
 
 
 def _loose_parts(place: Expected) -> list[Expected]:
