@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 from typing import Annotated
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field
 from tests.recovery.asking import found, target_of
 
@@ -147,3 +150,19 @@ def test_no_number_becomes_a_text(target: type, text: str) -> None:
 def test_two_prices_that_disagree() -> None:
     """A key given twice is refused, with quotes or without."""
     assert found(Sale, '{"price": 1.50, "price": 2.50}', Recovery.SCHEMA).outcome != "value"
+
+
+LEXEMES = st.from_regex(r"-?(?:0|[1-9][0-9]{0,25})(?:\.[0-9]{1,25})?(?:[eE][+-]?[0-9]{1,2})?", fullmatch=True)
+
+
+@given(price=LEXEMES, total=LEXEMES, weight=st.floats(-1e9, 1e9), note=st.text('price":. 1,50{}[]', max_size=20))
+def test_any_number_keeps_its_digits(price: str, total: str, weight: float, note: str) -> None:
+    """A Decimal is what its text says, whatever stands around it, and a float beside it stays the float."""
+    text = f'{{"items": [{{"note": {json.dumps(note)}, "price": {price}, "weight": {weight!r}}}], "total":{total}}}'
+    sales = found(Sales, text).value
+    assert isinstance(sales, Sales)
+    assert isinstance(sales.total, Decimal)
+    for value, lexeme in ((sales.items[0].price, price), (sales.total, total)):
+        assert value == Decimal(lexeme)
+        assert value.as_tuple()[1:] == Decimal(lexeme).as_tuple()[1:]  # the sign of zero is not kept: -0 is an integer
+    assert (sales.items[0].weight, sales.items[0].note) == (weight, note)

@@ -2,7 +2,8 @@
 
     policy, finding, catalogue   the words: what may be mended, what was found, every repair there is
     recover                      the front: strict first, else the search
-    screen, audit, watching      the guards of the strict path
+    screen, suspects, audit, watching
+                                 the guards of the strict path
     searching, choosing, reading the search: candidates, their readings, and the one distinct value
     regions                      where in a reply payloads may stand
     scanner, tolerance           one JSON value out of a text, strict and tolerant; strings, lexemes, nodes

@@ -2,9 +2,10 @@
 
 Pydantic takes some texts for what they do not say: of two keys that disagree the last, true for 1, digits for a date, NaN for a
 number, a near miss of a key for nothing at all. Alignment finds all that, at twenty times the price. A screen costs a fraction of
-the validation, and where it cannot prove that a text is clean, alignment decides. Which screens a type needs is known from its
-facts.
+the validation, and where it cannot prove that a text is clean, alignment decides. Which screens a type needs is found once a
+type.
 
+    suspects  what to look for in texts of a type                                                suspects.py
     signs     characters without which there is no template, no hidden escape, no lost digit
     audit     as many keys in the value as in the text, and no suspect number in it              audit.py
     shapes    each distinct sequence of keys once, and in each object the few values to watch    watching.py
@@ -15,15 +16,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
-from ..schema.expected import Expected, FieldExpected, places_of
 from ..schema.target import OutputTarget
-from .audit import SUSPECT, Audit, audit_of
+from .audit import SUSPECT
 from .keys import is_slip, normal_key
-from .watching import Watch, both, watch_of
-from .wrappers import CALL_KEYS, WRAPPING
+from .suspects import Suspects, suspects_of
+from .watching import Watch
 
 _OPENS_TEMPLATE = re.compile(r'"[ \t<{\[$….]')
 _SHOUTED = re.compile(r"_[A-Z]")
@@ -43,78 +42,11 @@ _SMALL_E, _LARGE_E = re.compile(r"e[+\-]?[0-9]"), re.compile(r"E[+\-]?[0-9]")
 _LOST_DIGITS = re.compile(r"\.(?:[0-9]*0(?![0-9])|[0-9]{8}|(?<=[0-9]{8}\.)[0-9]|000)")
 # Begins with what stands before a number, as those characters are rare: the search skips what is between them.
 _FRACTION = re.compile(r"([:,\[][ \t\r\n]*)(-?(?:0|[1-9][0-9]*)\.[0-9]+)(?=[ \t\r\n]*[,\]}])")
-_PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LONG_DIGITS = re.compile(r"[0-9]{16}")
 _DIGIT_TEXT = re.compile(r'"\s*[+\-]?[0-9]+(?:\.[0-9]*)?\s*"')
 _NUMBER = re.compile(r"[:\[,]\s*-?[0-9]")
 _ODD_COLON = re.compile(r'"\s+:')
-# Behind a key: a number, a boolean, digits alone, a span of hours that would be an odd offset, or a list of whatever.
-_NO_MOMENT = r'\s*:\s*(?:[-0-9tf\[]|"\s*[+\-]?[0-9]*\.?[0-9]*\s*"|"[^"]{10} [0-9]{2}:[0-9]{2} ?-)'
-_NO_NUMBER = r"\s*:\s*[tf\[]"
-_NO_INTEGER = r'\s*:\s*(?:[tf\[]|"?\s*[+\-]?[0-9_]*[.eE])'
-_MOST_SIGNS = 8
-_MOMENTS = frozenset(("date", "datetime", "time"))
-_NUMBERS = frozenset(("integer", "number", "decimal", "choice"))
 _SCHEMA_KEYS = frozenset(("$schema", "$defs", "$ref", "properties"))
-
-
-class _Suspects(NamedTuple):
-    """What a type must watch."""
-
-    watches: dict[str, Watch]
-    """What to ask of the value under a key."""
-    texts: bool
-    """A text may be the blank of a template."""
-    numbers: bool
-    """A boolean may pass for a number."""
-    floats: bool
-    """NaN and infinities may pass for numbers."""
-    decimals: bool
-    """Decimals must keep their digits."""
-    moments: bool
-    """Numbers and digits may pass for a moment."""
-    maps: bool
-    """A key may be an elision."""
-    priced: re.Pattern[str] | None
-    """A fraction behind the key of a Decimal, where every Decimal has a key that nothing else has."""
-    quotable: bool
-    """A number in quotes is taken as the number everywhere: nothing is strict, unknown, or a choice of types."""
-    moment_signs: tuple[re.Pattern[str], ...]
-    """For each key of a moment, what must not stand behind it; none where there are too many keys to look for."""
-    number_signs: tuple[re.Pattern[str], ...]
-    """For each key of a number, what must not stand behind it; none where there are too many keys to look for."""
-    integer_signs: tuple[re.Pattern[str], ...]
-    """Those for the keys of integers, where nothing can pass for another number."""
-    opaque: bool
-    """Some part is not known: anything may stand in it."""
-    loose_numbers: bool
-    """Numbers stand in lists or maps, or at the root: they have no key of their own."""
-    integers: bool
-    """Integers stand somewhere: a text or number with a point may pass for one."""
-    loose_integers: bool
-    """Integers do."""
-    mapped_numbers: bool
-    """Numbers are the values of a map."""
-    loose_moments: bool
-    """Moments do."""
-    has_objects: bool
-    """Some part is an object or map."""
-    has_fields: bool
-    """Some object has fields, so that a key can be a near miss."""
-    known: frozenset[str]
-    """The keys that pydantic takes."""
-    near: frozenset[str]
-    """The keys of the type as they are compared, and those that wrap payloads."""
-    spellings: tuple[frozenset[str], ...]
-    """Keys that pydantic takes for one and the same field: given together, they may disagree."""
-    careful: bool
-    """An object may be taken although none of its keys is a field of it, or a key may be a near miss in another object."""
-    hollow: bool
-    """An object requires nothing: it could be taken without any of its keys."""
-    objects: tuple[frozenset[str], ...]
-    """The keys of each object, where a union without tags chooses between some."""
-    audit: Audit | None
-    """Counts the keys that a value was made of; None where only shapes tell."""
 
 
 def is_proven(text: str, value: object, target: OutputTarget[object], *, exact: bool = False) -> bool:
@@ -131,7 +63,7 @@ def is_proven(text: str, value: object, target: OutputTarget[object], *, exact: 
         >>> [is_proven(text, target.validate_json(text), target) for text in ('{"a": 1}', '{"a": 1, "a": 2}', '{"a": true}')]
         [True, False, False]
     """
-    suspects = _suspects_of(target)
+    suspects = suspects_of(target)
     if text[:1] not in '{["':
         return _scalar_is_clean(text, suspects)
     if "\\" in text and _hides(text):
@@ -155,7 +87,7 @@ def is_proven(text: str, value: object, target: OutputTarget[object], *, exact: 
     return _has_proof(text, value, target, suspects, exact=exact)
 
 
-def _has_proof(text: str, value: object, target: OutputTarget[object], suspects: _Suspects, *, exact: bool) -> bool:
+def _has_proof(text: str, value: object, target: OutputTarget[object], suspects: Suspects, *, exact: bool) -> bool:
     """Whether the audit or the dump prove that nothing is lost and nothing taken for something else; if not, the shapes."""
     if suspects.decimals and _decimals_suffer(text, exact=exact):
         return False
@@ -181,7 +113,7 @@ def _has_proof(text: str, value: object, target: OutputTarget[object], suspects:
     return _shapes_are_clean(text, suspects, exact=True)  # the digits of decimals were looked at above
 
 
-def _is_finite(text: str, suspects: _Suspects) -> bool:
+def _is_finite(text: str, suspects: Suspects) -> bool:
     """Whether no number can be NaN or an infinity."""
     return not (suspects.floats and _may_be_not_finite(text))
 
@@ -219,7 +151,7 @@ def with_exact_decimals(text: str, target: OutputTarget[object]) -> str | None:
         >>> with_exact_decimals('{"price": 1.50}', OutputTarget(Sale)), with_exact_decimals('{"price": 1.5}', OutputTarget(Sale))
         ('{"price": "1.50"}', None)
     """
-    suspects = _suspects_of(target)
+    suspects = suspects_of(target)
     if suspects.priced is None or not loses_digits(text):
         return None
     return _quoted(suspects.priced, text)
@@ -235,7 +167,7 @@ def with_exact_digits(text: str, target: OutputTarget[object]) -> str | None:
         >>> with_exact_digits('{"price": 1.50}', OutputTarget(dict[str, Decimal]))
         '{"price": "1.50"}'
     """
-    suspects = _suspects_of(target)
+    suspects = suspects_of(target)
     if not (suspects.decimals and suspects.quotable and loses_digits(text)):
         return None
     return _quoted(_FRACTION, text)
@@ -248,7 +180,7 @@ def _quoted(fraction: re.Pattern[str], text: str) -> str:
     return "".join(parts)
 
 
-def _scalar_is_clean(text: str, suspects: _Suspects) -> bool:
+def _scalar_is_clean(text: str, suspects: Suspects) -> bool:
     """A bare literal or number as the whole text."""
     if suspects.opaque or suspects.decimals or suspects.has_objects:
         return False
@@ -303,7 +235,7 @@ class _Suspect(Exception):
     """An object may hold what the type does not mean."""
 
 
-def _shapes_are_clean(text: str, suspects: _Suspects, *, exact: bool) -> bool:
+def _shapes_are_clean(text: str, suspects: Suspects, *, exact: bool) -> bool:
     """Whether no object doubles a key, has a key that may be meant for another, or a value that is suspect under its key.
 
     Unless ``exact``, no fraction may lose digits either, where there are decimals.
@@ -341,7 +273,7 @@ def _exact_float(lexeme: str) -> float:
     return 0.5  # the value does not matter here
 
 
-def _watched(names: tuple[str, ...], suspects: _Suspects) -> tuple[_Look, ...]:
+def _watched(names: tuple[str, ...], suspects: Suspects) -> tuple[_Look, ...]:
     """What to look at in objects with these keys, in this order; raises for keys that are suspect by themselves."""
     given = set(names)
     if len(given) != len(names) or any(len(spelled & given) > 1 for spelled in suspects.spellings):
@@ -361,106 +293,3 @@ def _watched(names: tuple[str, ...], suspects: _Suspects) -> tuple[_Look, ...]:
         if watch is not None:
             found.append((place, watch.kinds, watch.text, watch if watch.item else None))
     return tuple(found)
-
-
-@lru_cache(maxsize=256)
-def _suspects_of(target: OutputTarget[object]) -> _Suspects:
-    facts = target.facts
-    places = list(places_of(target.expected))
-    objects = list({id(place.fields): place for place in places if place.kind == "object"}.values())
-    fields = [field for place in objects for field in place.fields.values()]
-    numeric = [field for field in fields if not _is_of_texts(field.expected)]
-    integers = _keys_for(numeric, frozenset(("integer", "choice")))
-    loose = [part for place in places for part in _loose_parts(place)] + [target.expected]
-    watches: dict[str, Watch] = {}
-    for field in fields:
-        for key in field.accepted:
-            watch = both(watches.get(key), watch_of(field.expected))
-            if watch is not None:
-                watches[key] = watch
-    opaque = any(place.kind == "opaque" for place in places)
-    open_ended = any(place.extra == "allow" for place in objects)
-    hollow = any(not any(field.required for field in place.fields.values()) for place in objects)
-    wraps = any(normal_key(key) in CALL_KEYS for key in facts.keys) and len(objects) > 1
-    return _Suspects(
-        watches=watches,
-        texts=facts.has_text,
-        numbers=facts.has_numbers,
-        floats=facts.has_floats,
-        decimals=facts.has_decimals,
-        moments=any(_may_be(place, _MOMENTS) for place in places),
-        priced=_priced(places, fields, loose),
-        quotable=not any(place.kind in ("opaque", "union") or place.strict for place in places),
-        maps=any(place.kind == "map" for place in places),
-        moment_signs=_signs(dict.fromkeys(_keys_for(fields, _MOMENTS), _NO_MOMENT)),
-        number_signs=_signs(dict.fromkeys(_keys_for(numeric, _NUMBERS), _NO_NUMBER) | dict.fromkeys(integers, _NO_INTEGER)),
-        integer_signs=_signs(dict.fromkeys(integers, _NO_INTEGER)),
-        opaque=opaque,
-        loose_numbers=any(_may_be(part, _NUMBERS) for part in loose),
-        integers=any(_may_be(place, frozenset(("integer",))) for place in places),
-        loose_integers=any(_may_be(part, frozenset(("integer",))) for part in loose),
-        mapped_numbers=any(
-            place.item is not None and place.kind == "map" and watch_of(place.item) is not None for place in places
-        ),
-        loose_moments=any(_may_be(part, _MOMENTS) for part in loose),
-        has_objects=bool(objects) or opaque or any(place.kind == "map" for place in places),
-        has_fields=bool(objects),
-        known=facts.keys,
-        near=frozenset(normal_key(name) for field in fields for name in field.names) | WRAPPING,
-        spellings=tuple(frozenset(field.accepted) for field in fields if len(field.accepted) > 1),
-        careful=facts.collides or wraps or (bool(objects) and (opaque or (hollow and len(objects) > 1))),
-        hollow=hollow,
-        objects=tuple(map(_keys_of, objects)) if any(_chooses(place) for place in places) else (),
-        audit=audit_of(target.expected) if facts.plain and not open_ended and not opaque else None,
-    )
-
-
-def _priced(places: list[Expected], fields: list[FieldExpected], loose: list[Expected]) -> re.Pattern[str] | None:
-    """A fraction behind the key of a Decimal; None where a Decimal has no key, or one that is no plain word or not its own."""
-    if any(place.kind in ("map", "opaque", "union") or place.strict or place.extra == "allow" for place in places):
-        return None
-    decimal = frozenset(("decimal",))
-    keys = _keys_for(fields, decimal)
-    others = {key for field in fields if not _may_be(field.expected, decimal) for key in field.accepted}
-    if not keys or keys & others or any(_may_be(part, decimal) for part in loose):
-        return None
-    if not all(_PLAIN_KEY.fullmatch(key) for key in keys):  # another key could be written with escapes
-        return None
-    return re.compile(rf'("(?:{"|".join(sorted(keys))})"[ \t\r\n]*:[ \t\r\n]*)(-?(?:0|[1-9][0-9]*)\.[0-9]+)(?=[ \t\r\n]*[,}}])')
-
-
-def _keys_for(fields: list[FieldExpected], kinds: frozenset[str]) -> set[str]:
-    return {key for field in fields if _may_be(field.expected, kinds) for key in field.accepted}
-
-
-def _signs(behind: dict[str, str]) -> tuple[re.Pattern[str], ...]:
-    """One expression a key, with the key in front, since that is what an expression is quick to find."""
-    if len(behind) > _MOST_SIGNS:
-        return ()
-    return tuple(re.compile(re.escape(f'"{key}"') + sign) for key, sign in sorted(behind.items()))
-
-
-def _keys_of(place: Expected) -> frozenset[str]:
-    return frozenset(key for field in place.fields.values() for key in field.accepted)
-
-
-def _chooses(place: Expected) -> bool:
-    """A union without a tag between objects."""
-    return place.kind == "union" and place.tag is None and sum(member.kind == "object" for member in place.members) > 1
-
-
-def _is_of_texts(place: Expected) -> bool:
-    """A choice among texts alone: neither a boolean nor a number passes for one."""
-    return place.kind == "choice" and all(isinstance(choice.value, str) for choice in place.choices)
-
-
-def _loose_parts(place: Expected) -> list[Expected]:
-    """Places inside one that have no key of a field."""
-    parts = list(place.prefix) if place.kind == "list" else []
-    return parts if place.item is None else [*parts, place.item]
-
-
-def _may_be(expected: Expected, kinds: frozenset[str]) -> bool:
-    """Whether a place takes one of the kinds, perhaps among others: then nothing is certain."""
-    members = expected.members if expected.kind == "union" else (expected,)
-    return any(member.kind in kinds for member in members)

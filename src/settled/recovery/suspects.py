@@ -1,0 +1,195 @@
+"""What the guards of the strict path must watch for in texts of one type, found once a type.
+
+Read it beside `screen`, which asks these questions of each text.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..schema.expected import Expected, FieldExpected, places_of
+from ..schema.target import OutputTarget
+from .audit import Audit, audit_of
+from .keys import normal_key
+from .watching import Watch, both, watch_of
+from .wrappers import CALL_KEYS, WRAPPING
+
+_PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# Behind a key: a number, a boolean, digits alone, a span of hours that would be an odd offset, or a list of whatever.
+_NO_MOMENT = r'\s*:\s*(?:[-0-9tf\[]|"\s*[+\-]?[0-9]*\.?[0-9]*\s*"|"[^"]{10} [0-9]{2}:[0-9]{2} ?-)'
+_NO_NUMBER = r"\s*:\s*[tf\[]"
+_NO_INTEGER = r'\s*:\s*(?:[tf\[]|"?\s*[+\-]?[0-9_]*[.eE])'
+_MOST_SIGNS = 8
+_MOMENTS = frozenset(("date", "datetime", "time"))
+_NUMBERS = frozenset(("integer", "number", "decimal", "choice"))
+
+
+class Suspects(NamedTuple):
+    """What a type must watch."""
+
+    watches: dict[str, Watch]
+    """What to ask of the value under a key."""
+    texts: bool
+    """A text may be the blank of a template."""
+    numbers: bool
+    """A boolean may pass for a number."""
+    floats: bool
+    """NaN and infinities may pass for numbers."""
+    decimals: bool
+    """Decimals must keep their digits."""
+    moments: bool
+    """Numbers and digits may pass for a moment."""
+    maps: bool
+    """A key may be an elision."""
+    priced: re.Pattern[str] | None
+    """A fraction behind the key of a Decimal, where every Decimal has a key that nothing else has."""
+    quotable: bool
+    """A number in quotes is taken as the number everywhere: nothing is strict, unknown, or a choice of types."""
+    moment_signs: tuple[re.Pattern[str], ...]
+    """For each key of a moment, what must not stand behind it; none where there are too many keys to look for."""
+    number_signs: tuple[re.Pattern[str], ...]
+    """For each key of a number, what must not stand behind it; none where there are too many keys to look for."""
+    integer_signs: tuple[re.Pattern[str], ...]
+    """Those for the keys of integers, where nothing can pass for another number."""
+    opaque: bool
+    """Some part is not known: anything may stand in it."""
+    loose_numbers: bool
+    """Numbers stand in lists or maps, or at the root: they have no key of their own."""
+    integers: bool
+    """Integers stand somewhere: a text or number with a point may pass for one."""
+    loose_integers: bool
+    """Integers do."""
+    mapped_numbers: bool
+    """Numbers are the values of a map."""
+    loose_moments: bool
+    """Moments do."""
+    has_objects: bool
+    """Some part is an object or map."""
+    has_fields: bool
+    """Some object has fields, so that a key can be a near miss."""
+    known: frozenset[str]
+    """The keys that pydantic takes."""
+    near: frozenset[str]
+    """The keys of the type as they are compared, and those that wrap payloads."""
+    spellings: tuple[frozenset[str], ...]
+    """Keys that pydantic takes for one and the same field: given together, they may disagree."""
+    careful: bool
+    """An object may be taken although none of its keys is a field of it, or a key may be a near miss in another object."""
+    hollow: bool
+    """An object requires nothing: it could be taken without any of its keys."""
+    objects: tuple[frozenset[str], ...]
+    """The keys of each object, where a union without tags chooses between some."""
+    audit: Audit | None
+    """Counts the keys that a value was made of; None where only shapes tell."""
+
+
+@lru_cache(maxsize=256)
+def suspects_of(target: OutputTarget[object]) -> Suspects:
+    """What texts of a type are asked for.
+
+    Example:
+        >>> suspects = suspects_of(OutputTarget(dict[str, int]))
+        >>> suspects.numbers, suspects.moments, suspects.has_fields
+        (True, False, False)
+    """
+    facts = target.facts
+    places = list(places_of(target.expected))
+    objects = list({id(place.fields): place for place in places if place.kind == "object"}.values())
+    fields = [field for place in objects for field in place.fields.values()]
+    numeric = [field for field in fields if not _is_of_texts(field.expected)]
+    integers = _keys_for(numeric, frozenset(("integer", "choice")))
+    loose = [part for place in places for part in _loose_parts(place)] + [target.expected]
+    watches: dict[str, Watch] = {}
+    for field in fields:
+        for key in field.accepted:
+            watch = both(watches.get(key), watch_of(field.expected))
+            if watch is not None:
+                watches[key] = watch
+    opaque = any(place.kind == "opaque" for place in places)
+    open_ended = any(place.extra == "allow" for place in objects)
+    hollow = any(not any(field.required for field in place.fields.values()) for place in objects)
+    wraps = any(normal_key(key) in CALL_KEYS for key in facts.keys) and len(objects) > 1
+    return Suspects(
+        watches=watches,
+        texts=facts.has_text,
+        numbers=facts.has_numbers,
+        floats=facts.has_floats,
+        decimals=facts.has_decimals,
+        moments=any(_may_be(place, _MOMENTS) for place in places),
+        priced=_priced(places, fields, loose),
+        quotable=not any(place.kind in ("opaque", "union") or place.strict for place in places),
+        maps=any(place.kind == "map" for place in places),
+        moment_signs=_signs(dict.fromkeys(_keys_for(fields, _MOMENTS), _NO_MOMENT)),
+        number_signs=_signs(dict.fromkeys(_keys_for(numeric, _NUMBERS), _NO_NUMBER) | dict.fromkeys(integers, _NO_INTEGER)),
+        integer_signs=_signs(dict.fromkeys(integers, _NO_INTEGER)),
+        opaque=opaque,
+        loose_numbers=any(_may_be(part, _NUMBERS) for part in loose),
+        integers=any(_may_be(place, frozenset(("integer",))) for place in places),
+        loose_integers=any(_may_be(part, frozenset(("integer",))) for part in loose),
+        mapped_numbers=any(
+            place.item is not None and place.kind == "map" and watch_of(place.item) is not None for place in places
+        ),
+        loose_moments=any(_may_be(part, _MOMENTS) for part in loose),
+        has_objects=bool(objects) or opaque or any(place.kind == "map" for place in places),
+        has_fields=bool(objects),
+        known=facts.keys,
+        near=frozenset(normal_key(name) for field in fields for name in field.names) | WRAPPING,
+        spellings=tuple(frozenset(field.accepted) for field in fields if len(field.accepted) > 1),
+        careful=facts.collides or wraps or (bool(objects) and (opaque or (hollow and len(objects) > 1))),
+        hollow=hollow,
+        objects=tuple(map(_keys_of, objects)) if any(_chooses(place) for place in places) else (),
+        audit=audit_of(target.expected) if facts.plain and not open_ended and not opaque else None,
+    )
+
+
+def _priced(places: list[Expected], fields: list[FieldExpected], loose: list[Expected]) -> re.Pattern[str] | None:
+    """A fraction behind the key of a Decimal; None where a Decimal has no key, or one that is no plain word or not its own."""
+    if any(place.kind in ("map", "opaque", "union") or place.strict or place.extra == "allow" for place in places):
+        return None
+    decimal = frozenset(("decimal",))
+    keys = _keys_for(fields, decimal)
+    others = {key for field in fields if not _may_be(field.expected, decimal) for key in field.accepted}
+    if not keys or keys & others or any(_may_be(part, decimal) for part in loose):
+        return None
+    if not all(_PLAIN_KEY.fullmatch(key) for key in keys):  # another key could be written with escapes
+        return None
+    return re.compile(rf'("(?:{"|".join(sorted(keys))})"[ \t\r\n]*:[ \t\r\n]*)(-?(?:0|[1-9][0-9]*)\.[0-9]+)(?=[ \t\r\n]*[,}}])')
+
+
+def _keys_for(fields: list[FieldExpected], kinds: frozenset[str]) -> set[str]:
+    return {key for field in fields if _may_be(field.expected, kinds) for key in field.accepted}
+
+
+def _signs(behind: dict[str, str]) -> tuple[re.Pattern[str], ...]:
+    """One expression a key, with the key in front, since that is what an expression is quick to find."""
+    if len(behind) > _MOST_SIGNS:
+        return ()
+    return tuple(re.compile(re.escape(f'"{key}"') + sign) for key, sign in sorted(behind.items()))
+
+
+def _keys_of(place: Expected) -> frozenset[str]:
+    return frozenset(key for field in place.fields.values() for key in field.accepted)
+
+
+def _chooses(place: Expected) -> bool:
+    """A union without a tag between objects."""
+    return place.kind == "union" and place.tag is None and sum(member.kind == "object" for member in place.members) > 1
+
+
+def _is_of_texts(place: Expected) -> bool:
+    """A choice among texts alone: neither a boolean nor a number passes for one."""
+    return place.kind == "choice" and all(isinstance(choice.value, str) for choice in place.choices)
+
+
+def _loose_parts(place: Expected) -> list[Expected]:
+    """Places inside one that have no key of a field."""
+    parts = list(place.prefix) if place.kind == "list" else []
+    return parts if place.item is None else [*parts, place.item]
+
+
+def _may_be(expected: Expected, kinds: frozenset[str]) -> bool:
+    """Whether a place takes one of the kinds, perhaps among others: then nothing is certain."""
+    members = expected.members if expected.kind == "union" else (expected,)
+    return any(member.kind in kinds for member in members)
