@@ -9,8 +9,9 @@ from typing import Annotated
 
 import pytest
 from pydantic import BaseModel, Field
-from tests.recovery.asking import Closed, Inner, Mood, Open, Ping, Pong, target_of
+from tests.recovery.asking import Closed, Inner, Mood, Open, Ping, Pong, found, target_of
 
+from settled import Recovery
 from settled.recovery.screen import is_proven
 
 
@@ -159,3 +160,10 @@ def test_suspects_are_not_proven(form: object, text: str) -> None:
 def test_dates_with_seconds_are_left_to_alignment() -> None:
     """A number that may be seconds since 1970 is alignment's to judge."""
     assert not proven(datetime, "1714521600")
+
+
+@pytest.mark.parametrize("text", ["-0.0", "0.0", "86400.0", "86400", "0"])
+@pytest.mark.parametrize("policy", [Recovery.STRICT, Recovery.SCHEMA], ids=["strict", "schema"])
+def test_number_is_no_date(text: str, policy: Recovery) -> None:
+    """Where a date or an integer is due, a number is the integer, though pydantic makes a date of whole days with a point."""
+    assert found(date | int, text, policy).value == int(float(text))
