@@ -424,14 +424,17 @@ def test_clean_json_is_taken_as_pydantic_takes_it(name: str, random: Random, odd
 @given(places, dice, oddness, st.sampled_from(LEVELS))
 @settings(max_examples=800)
 def test_no_repair_means_pydantics_value(name: str, random: Random, odd: float, level: Recovery) -> None:
-    """A value without repairs is pydantic's; but decimals are more exact, and no number is a date: pydantic makes one of 0.0."""
+    """A value without repairs is pydantic's, but that no number is a date, which pydantic makes of 0.0.
+
+    Decimals are left out: they are more exact than pydantic's, which reads 1e400 as an infinity (`test_decimals` holds them).
+    """
     target = target_of(TYPES[name])
     text = payload(random, target.expected, odd=odd)
     finding = found(TYPES[name], text, level)
-    if finding.outcome == "value" and not finding.repairs and not finding.as_text:
+    if finding.outcome == "value" and not finding.repairs and not finding.as_text and not target.facts.has_decimals:
         pydantics = target.validate_json(text)
         is_number = name == "date-or-int" and finding.value.__class__ is int and isinstance(pydantics, date)
-        assert repr(pydantics) == repr(finding.value) or target.facts.has_decimals or is_number, text
+        assert repr(pydantics) == repr(finding.value) or is_number, text
 
 
 # --------------------------------------------------------------------------------------------- what holds for any text
