@@ -167,3 +167,17 @@ def test_dates_with_seconds_are_left_to_alignment() -> None:
 def test_number_is_no_date(text: str, policy: Recovery) -> None:
     """Where a date or an integer is due, a number is the integer, though pydantic makes a date of whole days with a point."""
     assert found(date | int, text, policy).value == int(float(text))
+
+
+class Escaped(BaseModel):
+    """Keys that JSON may write with escapes."""
+
+    ratio: int = Field(1, alias="a/b")
+    count: int = Field(1, alias="\u65e5")
+    day: date | None = Field(None, alias="\u672c")
+
+
+@pytest.mark.parametrize("text", [r'{"a\/b": true}', r'{"\u65e5": true}', r'{"\u672c": 0}', r'{"\u65e5": 1, "\u65e5": 2}'])
+def test_an_escape_in_a_key_hides_nothing(text: str) -> None:
+    """What would be suspect under a key is suspect under the same key written with escapes."""
+    assert found(Escaped, text, Recovery.STRICT).outcome != "value"

@@ -16,7 +16,8 @@ from .keys import normal_key
 from .watching import Watch, both, watch_of
 from .wrappers import CALL_KEYS, WRAPPING
 
-_PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# A key that JSON writes in one way, but for escapes of ASCII characters, which `screen` looks for.
+_PLAIN_KEY = re.compile(r"[ !#-.0-\[\]-~]*")
 # Behind a key: a number, a boolean, digits alone, a span of hours that would be an odd offset, or a list of whatever.
 _NO_MOMENT = r'\s*:\s*(?:[-0-9tf\[]|"\s*[+\-]?[0-9]*\.?[0-9]*\s*"|"[^"]{10} [0-9]{2}:[0-9]{2} ?-)'
 _NO_NUMBER = r"\s*:\s*[tf\[]"
@@ -153,9 +154,10 @@ def _priced(places: list[Expected], fields: list[FieldExpected], loose: list[Exp
     others = {key for field in fields if not _may_be(field.expected, decimal) for key in field.accepted}
     if not keys or keys & others or any(_may_be(part, decimal) for part in loose):
         return None
-    if not all(_PLAIN_KEY.fullmatch(key) for key in keys):  # another key could be written with escapes
+    if not all(map(_PLAIN_KEY.fullmatch, keys)):  # another key could be written with escapes
         return None
-    return re.compile(rf'("(?:{"|".join(sorted(keys))})"[ \t\r\n]*:[ \t\r\n]*)(-?(?:0|[1-9][0-9]*)\.[0-9]+)(?=[ \t\r\n]*[,}}])')
+    any_key = "|".join(map(re.escape, sorted(keys)))
+    return re.compile(rf'("(?:{any_key})"[ \t\r\n]*:[ \t\r\n]*)(-?(?:0|[1-9][0-9]*)\.[0-9]+)(?=[ \t\r\n]*[,}}])')
 
 
 def _keys_for(fields: list[FieldExpected], kinds: frozenset[str]) -> set[str]:
@@ -163,8 +165,8 @@ def _keys_for(fields: list[FieldExpected], kinds: frozenset[str]) -> set[str]:
 
 
 def _signs(behind: dict[str, str]) -> tuple[re.Pattern[str], ...]:
-    """One expression a key, with the key in front, since that is what an expression is quick to find."""
-    if len(behind) > _MOST_SIGNS:
+    """One expression a key, with the key in front, as that is found quickly; none where a key has more spellings than one."""
+    if len(behind) > _MOST_SIGNS or not all(map(_PLAIN_KEY.fullmatch, behind)):
         return ()
     return tuple(re.compile(re.escape(f'"{key}"') + sign) for key, sign in sorted(behind.items()))
 
