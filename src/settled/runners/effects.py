@@ -10,7 +10,7 @@ from ..core.actions import Action, AskHuman, CallModel, Consult, RunChecks, RunT
 from ..core.events import ChecksDone, Decided, Fault, Halt, Interrupted, ModelFailed, ModelReplied
 from ..core.ledger import Allowance, Spent
 from ..core.state import RunState
-from ..providers.base import AsyncProvider, SyncProvider
+from ..providers.base import async_half, sync_half
 from ..schema.target import OutputTarget
 from ..tools.control import Approved, Decision, Denied, ExternalResult, Rerun
 from ..vocabulary.errors import InternalError, MisuseError, ProviderError
@@ -85,8 +85,7 @@ def _shortest(*bounds: float | None) -> float | None:
 def _asking(run: AnyRun, *, is_async: bool) -> Callable[..., object]:
     """The provider's half for this loop, or the other one, which the loop bridges to."""
     provider = run.provider
-    sync = provider.request if isinstance(provider, SyncProvider) else None
-    own = provider.arequest if isinstance(provider, AsyncProvider) else None
+    sync, own = sync_half(provider), async_half(provider)
     chosen = (own or sync) if is_async else (sync or own)
     if chosen is not None:
         return chosen
