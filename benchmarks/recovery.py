@@ -353,12 +353,14 @@ def measure(row: Row) -> None:
 
 
 def measure_growth(kind: str, change: Callable[[str], str]) -> None:
-    """Print microseconds per KB for payloads of growing size; linear is flat."""
-    texts = [change(catalogue(size)) for size in SIZES]
-    times = best(*(recovering(Catalogue, text) for text in texts))
-    each = [took / len(text) * 1e9 for took, text in zip(times, texts, strict=True)]
-    told = "  ".join(f"{size} KB {one:.0f}" for size, one in zip(SIZES, each, strict=True))
-    print(f"f growth, us per KB, {kind:8} {told}   last/least {each[-1] / min(each):.2f}")
+    """Print the cost for growing payloads, in units of ``validate_json`` on the clean JSON of the same size; linear is flat."""
+    cleans = [catalogue(size) for size in SIZES]
+    units = best(*((lambda text=text: adapter(Catalogue).validate_json(text)) for text in cleans))
+    times = best(*(recovering(Catalogue, change(text)) for text in cleans))
+    each = [took / unit for took, unit in zip(times, units, strict=True)]
+    told = "  ".join(f"{size} KB {one:.2f}" for size, one in zip(SIZES, each, strict=True))
+    by_byte = units[-1] / len(cleans[-1]) / (units[0] / len(cleans[0]))
+    print(f"f growth, {kind:8} {told}   last/least {each[-1] / min(each):.2f}   (a unit, by the byte: {by_byte:.2f})")
 
 
 def main() -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from time import process_time
 from typing import NamedTuple, cast
 
+from pydantic import TypeAdapter
 from tests.recovery.corpus.models import MODELS
 from typing_extensions import TypeForm
 
@@ -187,11 +188,21 @@ def clean_value(text: str, target: OutputTarget[object]) -> tuple[bool, object]:
     try:
         plain: object = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
         value = target.validate_json(text)
-        dumped: object = json.loads(target.dumped_as_given(value))
+        dumped: object = json.loads(_written(target.form, value))
         _hold_alike(plain, dumped)
     except (ValueError, RecursionError):
         return False, None
     return True, value
+
+
+def _written(form: object, value: object) -> bytes:
+    """A value as JSON, only what was given of it, by the keys that pydantic takes."""
+    return _adapter(form).serializer.to_json(value, by_alias=True, exclude_unset=True, warnings=False)
+
+
+@cache
+def _adapter(form: object) -> TypeAdapter[object]:
+    return TypeAdapter(cast("type[object]", form))
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:

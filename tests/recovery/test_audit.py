@@ -1,4 +1,4 @@
-"""Auditing a value: keys counted, and numbers that may have lost something found."""
+"""Auditing a value: keys counted, and numbers that are none found."""
 
 from __future__ import annotations
 
@@ -81,8 +81,8 @@ def test_keys_are_counted(form: object, text: str, keys: int) -> None:
 
 @pytest.mark.parametrize(
     "number",
-    [f'"count": {1 << 53}', f'"count": -{1 << 53}', '"share": NaN', '"share": 1e999', '"share": "inf"'],
-    ids=["large", "small", "nan", "overflow", "text"],
+    ['"share": NaN', '"share": 1e999', '"share": "inf"'],
+    ids=["nan", "overflow", "text"],
 )
 @pytest.mark.parametrize(
     "form, frame",
@@ -90,7 +90,7 @@ def test_keys_are_counted(form: object, text: str, keys: int) -> None:
     ids=["rows", "row", "map", "lines", "line"],
 )
 def test_suspect_numbers(form: object, frame: str, number: str) -> None:
-    """An integer beyond what a float keeps, and a number that is not finite, make the count one that no text has."""
+    """A number that is not finite makes the count one that no text has."""
     row = f'{{"name": "a", {number}}}'
     assert SUSPECT <= (audited(form, frame.replace("{}", row)) or 0)
 

@@ -93,22 +93,23 @@ class Answers(Record):
     def judge_as(self, way: Way, text: str, context: object) -> Judgement:
         """Whether the whole text is a payload of one way."""
         try:
-            value = way.target.validate_json(text, context)
+            value, strict = _validated(way.target, text, context)
         except ValidationError as error:
             parsed, plain = plain_json(text)
             return Judgement(fits=False, issues=issues_of(error, plain) if parsed else (), parsed=parsed)
         except Exception as error:
             return _fault(error)
+        taken = Judgement(True, value, way.name, way.role, way=way, whole=value, strict=strict)
         if not way.frame:
-            return Judgement(True, value, way.name, way.role, repairs=_UNFRAMED if way.unframed else (), way=way, whole=value)
+            return taken._replace(repairs=_UNFRAMED) if way.unframed else taken
         assert is_mapping(value), "a frame is an object"
         inner = value["value"] if self.wrapped else value
         if not self.tagged:
             only = self.bare[0]
-            return Judgement(True, inner, only.name, "failure" if only.is_failure else "output", way=way, whole=value)
+            return taken._replace(value=inner, name=only.name, role="failure" if only.is_failure else "output")
         assert is_mapping(inner), "the tag was validated"
         kind = str(inner["kind"])
-        return Judgement(True, inner["data"], kind, "failure" if kind in self.failures else "output", way=way, whole=value)
+        return taken._replace(value=inner["data"], name=kind, role="failure" if kind in self.failures else "output")
 
     def _is_framed(self, text: str) -> bool:
         """The payload is spelled as it was asked for, so the issues of that spelling are the ones to tell."""
@@ -121,6 +122,16 @@ class Answers(Record):
         if self.text is None or looks_framed or (not self.is_only_text and any(mark in text for mark in "{[")):
             return None
         return _as_text(self.text, text, context)
+
+
+def _validated(target: OutputTarget[object], text: str, context: object) -> tuple[object, bool]:
+    """The value, and whether strict mode vouches for it: then the screens have less to look for, at no price."""
+    if target.facts.sure:
+        try:
+            return target.validate_json(text, context, strict=True), True
+        except ValidationError:
+            pass  # what strict mode refuses may still fit
+    return target.validate_json(text, context), False
 
 
 def _way(alternative: Bare, *, unframed: bool) -> Way:

@@ -57,6 +57,8 @@ class Judgement(NamedTuple):
     """What it fits as."""
     whole: object = None
     """What that way's type made of the text: the value, or the frame around it."""
+    strict: bool = False
+    """Pydantic took it in strict mode, which says of this type that nothing was taken for a value of another kind."""
 
 
 class Accepts(Protocol):

@@ -108,7 +108,7 @@ def _as_it_stands(text: str, framing: Sequence[Repair], accepts: Accepts, policy
         return Reading(Finding("invalid", text, fault=judged.fault, repairs=tuple(framing)))
     if judged.ambiguous:
         return Reading(Finding("ambiguous", text, issues=judged.issues), 1)
-    if not judged.fits or judged.way is None or not is_proven(text, judged.whole, judged.way.target):
+    if not is_proven(text, judged):
         return None
     repairs = (*framing, *judged.repairs)
     refused = tuple(forbidden(repair) for repair in repairs if not policy.permits(repair))

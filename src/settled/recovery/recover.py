@@ -76,11 +76,11 @@ def _recover(text: str, accepts: Accepts, policy: Recovery, context: object) -> 
     if judged.ambiguous:
         return Finding("ambiguous", whole, issues=judged.issues)
     if judged.fits and judged.way is not None:
-        if recovery.is_proven(whole, judged.whole, judged.way.target):
+        if recovery.is_proven(whole, judged):
             return _accepted(whole, judged, policy)
         exact = recovery.with_exact_digits(whole, judged.way.target)
         again = Judgement(fits=False) if exact is None else accepts.judge_as(judged.way, exact, context)
-        if exact is not None and again.fits and recovery.is_proven(exact, again.whole, judged.way.target, exact=True):
+        if exact is not None and recovery.is_proven(exact, again, exact=True):
             return _accepted(exact, again, policy)
     if (judged.fits or judged.parsed) and whole[0] in "{[":
         return recovery.reread(whole, judged, accepts, policy, context)
@@ -94,7 +94,7 @@ def _with_decimals(whole: str, accepts: Accepts, policy: Recovery, context: obje
         return None
     exact = recovery.with_exact_decimals(whole, ways[0].target)
     judged = Judgement(fits=False) if exact is None else accepts.judge_as(ways[0], exact, context)
-    if exact is None or not judged.fits or not recovery.is_proven(exact, judged.whole, ways[0].target, exact=True):
+    if exact is None or not recovery.is_proven(exact, judged, exact=True):
         return None
     return _accepted(exact, judged, policy)
 

@@ -16,7 +16,7 @@ from .choices import named_by
 from .lexemes import spelled_number
 from .nodes import ListNode, LiteralNode, Node, NumberNode, StringNode, WordNode
 from .quantities import AMBIGUOUS, currency_of, is_no_value, moment_of, number_of
-from .templates import is_choice_list, is_placeholder
+from .templates import is_choice_list, is_placeholder, may_be_placeholder
 from .walk import MOST_DIGITS, Walk, plain_number, plain_of
 
 _NON_FINITE = re.compile(r"[+\-−]?(?:nan|inf|infinity|∞)", re.IGNORECASE)
@@ -32,6 +32,7 @@ _ANY_NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
 _THOUSANDS = re.compile(r"-?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
 _SEPARATORS = re.compile(r"[;,\n|]|\s(?:and|und|et|y|e|en|or|&|/)\s")
 _LONGEST_EXPONENT, _CODE, _SHOWN = 4300, 3, 60
+_PLAIN_LENGTH = 300  # characters of a number without an exponent that is finite, whatever its digits
 
 
 def field_of(walk: Walk) -> str:
@@ -58,7 +59,7 @@ def _unwrapped(walk: Walk, node: Node, expected: Expected) -> object:
 def text(walk: Walk, node: Node, expected: Expected) -> object:
     """A text: a number gives its digits; a boolean or a container gives nothing."""
     if isinstance(node, StringNode):
-        if walk.steps and is_placeholder(node.text, field_of(walk)):
+        if walk.steps and may_be_placeholder(node.text) and is_placeholder(node.text, field_of(walk)):
             walk.absent = walk.absent or "it holds the blanks of a template"
         return node.text
     if isinstance(node, NumberNode):
@@ -100,6 +101,8 @@ def _digits(walk: Walk, node: NumberNode, expected: Expected) -> object:
         return 0
     if lexeme.lstrip("-").isdigit():
         return int(lexeme)
+    if expected.kind == "number" and len(lexeme) < _PLAIN_LENGTH and "e" not in lexeme and "E" not in lexeme:
+        return float(lexeme)
     exact = Decimal(lexeme)
     if expected.kind == "decimal":
         walk.spelled = True

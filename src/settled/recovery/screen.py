@@ -3,30 +3,35 @@
 Pydantic takes some texts for what they do not say: of two keys that disagree the last, true for 1, digits for a date, NaN for a
 number, a near miss of a key for nothing at all. Alignment finds all that, at twenty times the price. A screen costs a fraction of
 the validation, and where it cannot prove that a text is clean, alignment decides. Which screens a type needs is found once a
-type.
+type. What pydantic took in strict mode, which costs nothing more, needs no look at the kinds of its values.
 
-    suspects  what to look for in texts of a type                                                suspects.py
+    suspects  what to look for in texts of a type                                                                     suspects.py
     signs     characters without which there is no template, no hidden escape, no lost digit
-    audit     as many keys in the value as in the text, and no suspect number in it              audit.py
-    shapes    each distinct sequence of keys once, and in each object the few values to watch    watching.py
+    audit     taken strictly: as many keys in the value as in the text, and no number that is none                    audit.py
+    keys      taken strictly, but with keys that are ignored, say: which keys stand in the text at all
+    shapes    not taken strictly: each sequence of keys once, and in each object the few values to watch              watching.py
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
-from typing import TypeAlias
+from collections.abc import Callable, Iterable
+from itertools import chain
+from operator import methodcaller
+from typing import TypeAlias, cast
+
+from pydantic_core import from_json
 
 from ..schema.target import OutputTarget
 from .audit import SUSPECT
+from .finding import Judgement
 from .keys import is_slip, normal_key
 from .suspects import Suspects, suspects_of
 from .watching import Watch
 
 _OPENS_TEMPLATE = re.compile(r'"[ \t<{\[$….]')
 _SHOUTED = re.compile(r"_[A-Z]")
-_POINT = re.compile(r"\.(?<=[0-9]\.)[0-9]")
 _YEARS = re.compile(r"YYYY")
 _PLACEHOLDER = re.compile(r"PLACEHOLDER")
 _TEMPLATE = re.compile(
@@ -35,6 +40,7 @@ _TEMPLATE = re.compile(
 _TYPE_WORD = re.compile(r'"(?:string|str|number|integer|int|text|value|your )', re.IGNORECASE)
 _OWN_KEY = re.compile(r'"(\w+)"\s*:\s*"\1"', re.IGNORECASE)
 _LOOSE_BOOLEAN = re.compile(r"[\[,]\s*(?:true|false)")
+_NOT_FINITE_TEXT = re.compile(r'"\s*[+\-]?(?:nan|inf)', re.IGNORECASE)
 _NAN, _INFINITY = re.compile(r"NaN"), re.compile(r"Infinity")
 _HUGE_SMALL_E, _HUGE_LARGE_E = re.compile(r"e\+?[0-9]{3}"), re.compile(r"E\+?[0-9]{3}")
 _SMALL_E, _LARGE_E = re.compile(r"e[+\-]?[0-9]"), re.compile(r"E[+\-]?[0-9]")
@@ -43,74 +49,80 @@ _LOST_DIGITS = re.compile(r"\.(?:[0-9]*0(?![0-9])|[0-9]{8}|(?<=[0-9]{8}\.)[0-9]|
 # Begins with what stands before a number, as those characters are rare: the search skips what is between them.
 _FRACTION = re.compile(r"([:,\[][ \t\r\n]*)(-?(?:0|[1-9][0-9]*)\.[0-9]+)(?=[ \t\r\n]*[,\]}])")
 _LONG_DIGITS = re.compile(r"[0-9]{16}")
-_DIGIT_TEXT = re.compile(r'"\s*[+\-]?[0-9]+(?:\.[0-9]*)?\s*"')
+# A text that pydantic takes for seconds, or a span of hours behind a day, which it takes for an odd offset.
+_ODD_MOMENT = re.compile(r'"(?:\s*[+\-]?[0-9]*\.?[0-9]*\s*"|[^"]{10} [0-9]{2}:[0-9]{2} ?-)')
 _NUMBER = re.compile(r"[:\[,]\s*-?[0-9]")
 _ODD_COLON = re.compile(r'"\s+:')
 _SCHEMA_KEYS = frozenset(("$schema", "$defs", "$ref", "properties"))
 
 
-def is_proven(text: str, value: object, target: OutputTarget[object], *, exact: bool = False) -> bool:
+def is_proven(text: str, judged: Judgement, *, exact: bool = False) -> bool:
     """Whether a text that pydantic took holds nothing that alignment would mend or refuse.
 
     Args:
         text: the whole payload.
-        value: what pydantic made of it.
-        target: the type.
+        judged: what pydantic made of it, and whether in strict mode.
         exact: fractions stand in quotes, as `with_exact_digits` writes them.
 
     Example:
-        >>> target = OutputTarget(dict[str, int])
-        >>> [is_proven(text, target.validate_json(text), target) for text in ('{"a": 1}', '{"a": 1, "a": 2}', '{"a": true}')]
+        >>> from settled.modes.answers import answers_for
+        >>> answers = answers_for(OutputTarget(dict[str, int]))
+        >>> [is_proven(text, answers.judge(text, None)) for text in ('{"a": 1}', '{"a": 1, "a": 2}', '{"a": true}')]
         [True, False, False]
     """
-    suspects = suspects_of(target)
+    if not judged.fits or judged.way is None:
+        return False
+    suspects = suspects_of(judged.way.target)
     if text[:1] not in '{["':
         return _scalar_is_clean(text, suspects)
+    if _shows_signs(text, suspects):
+        return False
+    if suspects.decimals and _decimals_suffer(text, exact=exact):
+        return False
+    if not judged.strict or (suspects.moments and not (suspects.loose_moments or suspects.moment_signs)):
+        return _is_finite(text, suspects) and _lists_are_clean(text, suspects) and _shapes_are_clean(text, suspects)
+    if any(sign.search(text) for sign in suspects.moment_signs):
+        return False
+    return _keeps_all(text, judged.whole, suspects)
+
+
+def _shows_signs(text: str, suspects: Suspects) -> bool:
+    """Whether it may hold the blank of a template, an escape that hides something, or what passes where anything may stand."""
     if "\\" in text and _hides(text):
-        return False
+        return True
     if (suspects.texts or suspects.opaque) and _may_be_template(text):
-        return False
+        return True
     if suspects.opaque and _may_be_not_finite(text):
-        return False
+        return True
     if suspects.maps and ('"...' in text or '"…' in text):
+        return True
+    return suspects.loose_moments and _ODD_MOMENT.search(text) is not None
+
+
+def _keeps_all(text: str, value: object, suspects: Suspects) -> bool:
+    """Whether no key is doubled, ignored or meant for another, and no number is none; the kinds of values are right already."""
+    taken = 0 if suspects.audit is None else suspects.audit(value)
+    if taken >= SUSPECT or (suspects.audit is None and not _is_finite(text, suspects)):
         return False
-    if suspects.loose_moments and (_DIGIT_TEXT.search(text) or _NUMBER.search(text)):
+    if not suspects.has_objects:
+        return True
+    colons = text.count(":")
+    counted = suspects.audit is not None and _is_counted(text, colons, taken)
+    return counted or _keys_are_clean(text, colons, suspects)
+
+
+def _lists_are_clean(text: str, suspects: Suspects) -> bool:
+    """Whether no list or map can hold a value of another kind than it takes; what has a key of its own is looked at by shape."""
+    if suspects.loose_moments and _NUMBER.search(text):
         return False
     if suspects.loose_integers and "." in text:
         return False
-    if any(sign.search(text) for sign in suspects.moment_signs):
-        return False
-    if suspects.has_objects and (suspects.audit is None or (suspects.moments and not suspects.moment_signs)):
-        if suspects.mapped_numbers or (suspects.loose_numbers and _LOOSE_BOOLEAN.search(text)):
-            return False
-        return _is_finite(text, suspects) and _shapes_are_clean(text, suspects, exact=exact)
-    return _has_proof(text, value, target, suspects, exact=exact)
-
-
-def _has_proof(text: str, value: object, target: OutputTarget[object], suspects: Suspects, *, exact: bool) -> bool:
-    """Whether the audit or the dump prove that nothing is lost and nothing taken for something else; if not, the shapes."""
-    if suspects.decimals and _decimals_suffer(text, exact=exact):
-        return False
-    booleans = suspects.numbers and ("true" in text or "false" in text)
-    if booleans and (suspects.mapped_numbers or (suspects.loose_numbers and _LOOSE_BOOLEAN.search(text))):
-        return False
-    audit = suspects.audit
-    if not suspects.has_objects or audit is None:
-        return audit is not None and audit(value) == 0
-    pointed = suspects.integers and _POINT.search(text) is not None
-    signs = suspects.number_signs if booleans else suspects.integer_signs
-    if (booleans or pointed) and signs:
-        if any(sign.search(text) for sign in signs):
-            return False
-        booleans = pointed = False
-    if (booleans or pointed) and not suspects.decimals and _dumps_alike(text, value, target):
-        return True  # decimals are dumped in quotes, so they never are alike
-    taken = audit(value)
-    if taken >= SUSPECT:
-        return False
-    if not (booleans or pointed) and _is_counted(text, taken):
+    if not (suspects.mapped_numbers or suspects.loose_numbers):
         return True
-    return _shapes_are_clean(text, suspects, exact=True)  # the digits of decimals were looked at above
+    if _NOT_FINITE_TEXT.search(text):
+        return False
+    booleans = "true" in text or "false" in text
+    return not (booleans and (suspects.mapped_numbers or _LOOSE_BOOLEAN.search(text)))
 
 
 def _is_finite(text: str, suspects: Suspects) -> bool:
@@ -207,24 +219,12 @@ def _may_be_template(text: str) -> bool:
     return (signs and _TEMPLATE.search(text) is not None) or any(sign.search(text) for sign in (_TYPE_WORD, _OWN_KEY))
 
 
-_MOST_EXACT = 15  # characters of a number that a float gives back
 _LONGEST_TEMPLATE = 16_000  # characters: a form is as short as the schema that it repeats
 
 
-def _dumps_alike(text: str, value: object, target: OutputTarget[object]) -> bool:
-    """The value is written as it was read, but for blanks: nothing was taken for anything else, and nothing is lost."""
-    dumped = target.dumped_as_given(value)
-    return dumped.translate(None, _BLANKS) == text.encode(errors="replace").translate(None, _BLANKS)
-
-
-_BLANKS = b" \t\r\n"
-
-
-def _is_counted(text: str, taken: int) -> bool:
+def _is_counted(text: str, colons: int, taken: int) -> bool:
     """As many keys were taken as were written: none was doubled, none ignored. Each has its colon, and is written where taken."""
-    if text.count(":") == taken:
-        return True
-    return text.count('":') == taken and _ODD_COLON.search(text) is None
+    return colons == taken or (text.count('":') == taken and _ODD_COLON.search(text) is None)
 
 
 _Look: TypeAlias = tuple[int, frozenset[type], Callable[[str], bool] | None, Watch | None]
@@ -235,11 +235,52 @@ class _Suspect(Exception):
     """An object may hold what the type does not mean."""
 
 
-def _shapes_are_clean(text: str, suspects: Suspects, *, exact: bool) -> bool:
-    """Whether no object doubles a key, has a key that may be meant for another, or a value that is suspect under its key.
+_values_of: Callable[[dict[str, object]], Iterable[object]] = methodcaller("values")
 
-    Unless ``exact``, no fraction may lose digits either, where there are decimals.
+
+def _keys_are_clean(text: str, colons: int, suspects: Suspects) -> bool:
+    """Whether no object doubles a key, or has one that may be meant for another; the kinds of the values are right already.
+
+    Level by level, until there are as many keys as colons: of a key that is doubled only the last is there.
     """
+    try:
+        level: list[object] = [from_json(text, cache_strings="keys", allow_inf_nan=not suspects.floats)]
+    except ValueError:
+        return False
+    names: set[str] = set()
+    shapes: set[tuple[str, ...]] = set()
+    found = 0
+    while level:
+        objects, lists = _containers_in(level)
+        found += sum(map(len, objects))
+        if suspects.by_object:
+            shapes.update(map(tuple, objects))
+        else:
+            names = names.union(*objects)
+        if found == colons:
+            break
+        level = [*chain.from_iterable(map(_values_of, objects)), *chain.from_iterable(lists)]
+    if not _is_counted(text, colons, found):
+        return _shapes_are_clean(text, suspects)
+    try:
+        for shape in shapes or (tuple(names),):
+            if shape:
+                _refuse_suspect_keys(shape, suspects)
+    except _Suspect:
+        return False
+    return True
+
+
+def _containers_in(level: list[object]) -> tuple[list[dict[str, object]], list[list[object]]]:
+    """The objects and the lists among some values, which mostly are all of one kind."""
+    kinds = set(map(type, level))
+    objects = level if kinds == {dict} else [part for part in level if part.__class__ is dict] if dict in kinds else []
+    lists = [part for part in level if part.__class__ is list] if list in kinds else []
+    return cast("list[dict[str, object]]", objects), cast("list[list[object]]", lists)
+
+
+def _shapes_are_clean(text: str, suspects: Suspects) -> bool:
+    """Whether no object doubles a key, has a key that may be meant for another, or a value that is suspect under its key."""
     if not suspects.has_objects or (suspects.loose_numbers and _LONG_DIGITS.search(text)):
         return False
     shapes: dict[tuple[str, ...], tuple[_Look, ...]] = {}
@@ -260,21 +301,25 @@ def _shapes_are_clean(text: str, suspects: Suspects, *, exact: bool) -> bool:
                 raise _Suspect
 
     try:
-        json.loads(text, object_pairs_hook=note, parse_float=_exact_float if suspects.decimals and not exact else None)
+        json.loads(text, object_pairs_hook=note)
     except (_Suspect, ValueError, RecursionError):
         return False
     return True
 
 
-def _exact_float(lexeme: str) -> float:
-    """A float whose digits come back; raises for one whose digits do not."""
-    if len(lexeme) > _MOST_EXACT or lexeme[-1] == "0" or "e" in lexeme or "E" in lexeme or lexeme.lstrip("-").startswith("0.000"):
-        raise _Suspect
-    return 0.5  # the value does not matter here
-
-
 def _watched(names: tuple[str, ...], suspects: Suspects) -> tuple[_Look, ...]:
     """What to look at in objects with these keys, in this order; raises for keys that are suspect by themselves."""
+    _refuse_suspect_keys(names, suspects)
+    found: list[_Look] = []
+    for place, name in enumerate(names):
+        watch = suspects.watches.get(name)
+        if watch is not None:
+            found.append((place, watch.kinds, watch.text, watch if watch.item else None))
+    return tuple(found)
+
+
+def _refuse_suspect_keys(names: tuple[str, ...], suspects: Suspects) -> None:
+    """Raise for the keys of an object that are suspect by themselves."""
     given = set(names)
     if len(given) != len(names) or any(len(spelled & given) > 1 for spelled in suspects.spellings):
         raise _Suspect
@@ -287,9 +332,3 @@ def _watched(names: tuple[str, ...], suspects: Suspects) -> tuple[_Look, ...]:
         slips = any(is_slip(one, name) for one in strange for name in suspects.near)
         if suspects.careful or slips or strange & suspects.near or given & _SCHEMA_KEYS:
             raise _Suspect
-    found: list[_Look] = []
-    for place, name in enumerate(names):
-        watch = suspects.watches.get(name)
-        if watch is not None:
-            found.append((place, watch.kinds, watch.text, watch if watch.item else None))
-    return tuple(found)

@@ -18,10 +18,8 @@ from .wrappers import CALL_KEYS, WRAPPING
 
 # A key that JSON writes in one way, but for escapes of ASCII characters, which `screen` looks for.
 _PLAIN_KEY = re.compile(r"[ !#-.0-\[\]-~]*")
-# Behind a key: a number, a boolean, digits alone, a span of hours that would be an odd offset, or a list of whatever.
-_NO_MOMENT = r'\s*:\s*(?:[-0-9tf\[]|"\s*[+\-]?[0-9]*\.?[0-9]*\s*"|"[^"]{10} [0-9]{2}:[0-9]{2} ?-)'
-_NO_NUMBER = r"\s*:\s*[tf\[]"
-_NO_INTEGER = r'\s*:\s*(?:[tf\[]|"?\s*[+\-]?[0-9_]*[.eE])'
+# Behind a key, where strict mode took the text: digits alone, a span of hours that would be an odd offset, or a list of whatever.
+_NO_MOMENT = r'\s*:\s*(?:\[|"\s*[+\-]?[0-9]*\.?[0-9]*\s*"|"[^"]{10} [0-9]{2}:[0-9]{2} ?-)'
 _MOST_SIGNS = 8
 _MOMENTS = frozenset(("date", "datetime", "time"))
 _NUMBERS = frozenset(("integer", "number", "decimal", "choice"))
@@ -50,16 +48,10 @@ class Suspects(NamedTuple):
     """A number in quotes is taken as the number everywhere: nothing is strict, unknown, or a choice of types."""
     moment_signs: tuple[re.Pattern[str], ...]
     """For each key of a moment, what must not stand behind it; none where there are too many keys to look for."""
-    number_signs: tuple[re.Pattern[str], ...]
-    """For each key of a number, what must not stand behind it; none where there are too many keys to look for."""
-    integer_signs: tuple[re.Pattern[str], ...]
-    """Those for the keys of integers, where nothing can pass for another number."""
     opaque: bool
     """Some part is not known: anything may stand in it."""
     loose_numbers: bool
     """Numbers stand in lists or maps, or at the root: they have no key of their own."""
-    integers: bool
-    """Integers stand somewhere: a text or number with a point may pass for one."""
     loose_integers: bool
     """Integers do."""
     mapped_numbers: bool
@@ -82,6 +74,8 @@ class Suspects(NamedTuple):
     """An object requires nothing: it could be taken without any of its keys."""
     objects: tuple[frozenset[str], ...]
     """The keys of each object, where a union without tags chooses between some."""
+    by_object: bool
+    """Which keys stand together in an object matters, not only which stand anywhere."""
     audit: Audit | None
     """Counts the keys that a value was made of; None where only shapes tell."""
 
@@ -99,8 +93,6 @@ def suspects_of(target: OutputTarget[object]) -> Suspects:
     places = list(places_of(target.expected))
     objects = list({id(place.fields): place for place in places if place.kind == "object"}.values())
     fields = [field for place in objects for field in place.fields.values()]
-    numeric = [field for field in fields if not _is_of_texts(field.expected)]
-    integers = _keys_for(numeric, frozenset(("integer", "choice")))
     loose = [part for place in places for part in _loose_parts(place)] + [target.expected]
     watches: dict[str, Watch] = {}
     for field in fields:
@@ -111,7 +103,10 @@ def suspects_of(target: OutputTarget[object]) -> Suspects:
     opaque = any(place.kind == "opaque" for place in places)
     open_ended = any(place.extra == "allow" for place in objects)
     hollow = any(not any(field.required for field in place.fields.values()) for place in objects)
+    spellings = tuple(frozenset(field.accepted) for field in fields if len(field.accepted) > 1)
     wraps = any(normal_key(key) in CALL_KEYS for key in facts.keys) and len(objects) > 1
+    careful = facts.collides or wraps or (bool(objects) and (opaque or (hollow and len(objects) > 1)))
+    chosen = tuple(map(_keys_of, objects)) if any(_chooses(place) for place in places) else ()
     return Suspects(
         watches=watches,
         texts=facts.has_text,
@@ -122,12 +117,9 @@ def suspects_of(target: OutputTarget[object]) -> Suspects:
         priced=_priced(places, fields, loose),
         quotable=not any(place.kind in ("opaque", "union") or place.strict for place in places),
         maps=any(place.kind == "map" for place in places),
-        moment_signs=_signs(dict.fromkeys(_keys_for(fields, _MOMENTS), _NO_MOMENT)),
-        number_signs=_signs(dict.fromkeys(_keys_for(numeric, _NUMBERS), _NO_NUMBER) | dict.fromkeys(integers, _NO_INTEGER)),
-        integer_signs=_signs(dict.fromkeys(integers, _NO_INTEGER)),
+        moment_signs=_moment_signs(_keys_for(fields, _MOMENTS)),
         opaque=opaque,
         loose_numbers=any(_may_be(part, _NUMBERS) for part in loose),
-        integers=any(_may_be(place, frozenset(("integer",))) for place in places),
         loose_integers=any(_may_be(part, frozenset(("integer",))) for part in loose),
         mapped_numbers=any(
             place.item is not None and place.kind == "map" and watch_of(place.item) is not None for place in places
@@ -137,10 +129,11 @@ def suspects_of(target: OutputTarget[object]) -> Suspects:
         has_fields=bool(objects),
         known=facts.keys,
         near=frozenset(normal_key(name) for field in fields for name in field.names) | WRAPPING,
-        spellings=tuple(frozenset(field.accepted) for field in fields if len(field.accepted) > 1),
-        careful=facts.collides or wraps or (bool(objects) and (opaque or (hollow and len(objects) > 1))),
+        spellings=spellings,
+        careful=careful,
         hollow=hollow,
-        objects=tuple(map(_keys_of, objects)) if any(_chooses(place) for place in places) else (),
+        objects=chosen,
+        by_object=bool(spellings or hollow or chosen or careful),
         audit=audit_of(target.expected) if facts.plain and not open_ended and not opaque else None,
     )
 
@@ -164,11 +157,11 @@ def _keys_for(fields: list[FieldExpected], kinds: frozenset[str]) -> set[str]:
     return {key for field in fields if _may_be(field.expected, kinds) for key in field.accepted}
 
 
-def _signs(behind: dict[str, str]) -> tuple[re.Pattern[str], ...]:
+def _moment_signs(keys: set[str]) -> tuple[re.Pattern[str], ...]:
     """One expression a key, with the key in front, as that is found quickly; none where a key has more spellings than one."""
-    if len(behind) > _MOST_SIGNS or not all(map(_PLAIN_KEY.fullmatch, behind)):
+    if len(keys) > _MOST_SIGNS or not all(map(_PLAIN_KEY.fullmatch, keys)):
         return ()
-    return tuple(re.compile(re.escape(f'"{key}"') + sign) for key, sign in sorted(behind.items()))
+    return tuple(re.compile(re.escape(f'"{key}"') + _NO_MOMENT) for key in sorted(keys))
 
 
 def _keys_of(place: Expected) -> frozenset[str]:
@@ -178,11 +171,6 @@ def _keys_of(place: Expected) -> frozenset[str]:
 def _chooses(place: Expected) -> bool:
     """A union without a tag between objects."""
     return place.kind == "union" and place.tag is None and sum(member.kind == "object" for member in place.members) > 1
-
-
-def _is_of_texts(place: Expected) -> bool:
-    """A choice among texts alone: neither a boolean nor a number passes for one."""
-    return place.kind == "choice" and all(isinstance(choice.value, str) for choice in place.choices)
 
 
 def _loose_parts(place: Expected) -> list[Expected]:

@@ -52,7 +52,7 @@ def is_placeholder(text: str, field: str) -> bool:
         (True, False, True)
     """
     bare = text.strip()
-    if not bare or len(bare) > _LONGEST or (bare[0] not in _OPENS and bare[0].islower()):
+    if len(bare) > _LONGEST or not may_be_placeholder(bare):
         return False
     if bare in ("...", "…") or _SHOUTED.fullmatch(bare):
         return True
@@ -68,6 +68,17 @@ def is_placeholder(text: str, field: str) -> bool:
     if blank[2] is not None:
         return _ASKING.search(inside) is not None
     return _WORDS.fullmatch(inside.strip()) is not None
+
+
+def may_be_placeholder(text: str) -> bool:
+    """Whether a text begins as a blank of a template does, or shouts: what most texts do not, so it is asked first.
+
+    Example:
+        >>> may_be_placeholder("<full name>"), may_be_placeholder("YOUR_NAME"), may_be_placeholder("Ada")
+        (True, True, False)
+    """
+    first = text[:1]
+    return first in _OPENS or first.isspace() or text.isupper()
 
 
 def is_form(fields: Sequence[tuple[str, Node]]) -> bool:

@@ -125,6 +125,9 @@ class Facts(NamedTuple):
     another key or read from a path, no ``__init__``, hook after init or ``_missing_`` of the user's."""
     keys: frozenset[str]
     """Every spelling that pydantic takes as the key of a field, in some object of the type."""
+    sure: bool
+    """What pydantic's strict mode takes is the value that its lax mode would make, and no number, boolean or text in it was taken
+    for another kind: no code of the user's runs before pydantic looks, nothing is tried in turn, and no choice is a number."""
     collides: bool
     """Some object does not take a spelling of ``keys``, which is another object's, but has a field that it would be a near miss
     of: the same but for case, ``_``, ``-`` and blanks. Then ``keys`` alone does not tell which keys are ignored."""

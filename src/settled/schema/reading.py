@@ -343,12 +343,21 @@ def facts_of(expected: Expected, core_schema: object) -> Facts:
         has_text=not kinds.isdisjoint({"text", "choice"}),
         has_booleans="boolean" in kinds,
         plain=all(map(_is_plain, parts)),
+        sure=all(map(_is_sure, parts)),
         keys=frozenset(key for place in objects for field in place.fields.values() for key in field.accepted),
         collides=_collides(objects),
     )
 
 
 _OPEN = frozenset({"any", "call", "named-tuple", "arguments", "arguments-v3", "generator", "function-plain"})
+# What strict mode judges by the kind of the JSON value alone. Not a union, a choice of numbers (pydantic takes true and 1.0 for 1
+# also in strict mode, as of 2.14), a function in front of or around a part, nor JSON inside a text.
+_SURE = frozenset({
+    "none", "bool", "int", "float", "decimal", "str", "bytes", "date", "time", "datetime", "timedelta", "uuid", "url",
+    "multi-host-url", "literal", "enum", "any", "list", "set", "frozenset", "tuple", "dict", "nullable", "default",
+    "tagged-union", "function-after", "model", "model-fields", "model-field", "dataclass", "dataclass-args", "dataclass-field",
+    "typed-dict", "typed-dict-field", "definitions", "definition-ref", "computed-field",
+})  # fmt: skip
 _UNPLAIN = frozenset({"dataclass", "set", "frozenset", "json", "call", "named-tuple", "generator"})
 _MARKS = ("serialization", "computed_fields", "serialization_exclude", "serialization_exclude_if", "custom_init", "post_init")
 
@@ -366,8 +375,25 @@ def _is_plain(schema: Schema) -> bool:
     if kind in _UNPLAIN or kind.startswith("function-") or any(schema.get(mark) for mark in _MARKS):
         return False
     if kind == "enum":
-        return all(base is Enum or "_missing_" not in vars(base) for base in cast("type[Enum]", schema["cls"]).__mro__)
+        return not _makes_up_members(schema)
     return schema.get("validation_alias") == schema.get("serialization_alias")
+
+
+def _is_sure(schema: Schema) -> bool:
+    kind = schema.get("type")
+    if kind not in _SURE or schema.get("custom_init") or schema.get("on_error", "raise") != "raise":
+        return False
+    if kind == "literal":
+        return all(value is None or type(value) is str for value in cast("Sequence[object]", schema["expected"]))
+    if kind == "enum":
+        members = cast("Sequence[Enum]", schema["members"])
+        return all(type(member.value) is str for member in members) and not _makes_up_members(schema)
+    return True
+
+
+def _makes_up_members(enum: Schema) -> bool:
+    """It takes other values than those of its members, by code of the user's."""
+    return any(base is not Enum and "_missing_" in vars(base) for base in cast("type[Enum]", enum["cls"]).__mro__)
 
 
 def _collides(objects: Sequence[Expected]) -> bool:

@@ -90,22 +90,13 @@ class OutputTarget(Generic[T]):
         """
         return schema.doubts_of(self._adapter.core_schema, self.name)
 
-    def dumped_as_given(self, value: object) -> bytes:
-        """A value as JSON, only what was given of it, by the keys pydantic takes: to count what was taken.
-
-        Example:
-            >>> OutputTarget(dict[str, int]).dumped_as_given({"a": 1})
-            b'{"a":1}'
-        """
-        return self._adapter.serializer.to_json(value, by_alias=True, exclude_unset=True, warnings=False)
-
-    def validate_json(self, text: str, context: object = None) -> T:
-        """JSON text to a value of the type.
+    def validate_json(self, text: str, context: object = None, *, strict: bool | None = None) -> T:
+        """JSON text to a value of the type; ``strict`` takes no JSON value for one of another kind, such as ``true`` for 1.
 
         Raises:
             pydantic.ValidationError: when it does not fit, or is no JSON.
         """
-        value: T = self._validator.validate_json(text, context=context)
+        value: T = self._validator.validate_json(text, strict=strict, context=context)
         return value
 
     def validate(self, value: object, context: object = None, *, strict: bool | None = None) -> T:
