@@ -6,11 +6,12 @@ if exactly one alternative fits.
 
 from collections.abc import Mapping
 from types import TracebackType
-from typing import cast
+from typing import Literal, cast
 
 from pydantic import ValidationError
 
 from ..recovery.finding import Judgement, UserFault, Way
+from ..schema.encoding import PLAIN, Encoding
 from ..schema.misfits import issues_of, plain_json
 from ..schema.target import OutputTarget
 from ..vocabulary.issues import Issue, Repair
@@ -52,17 +53,23 @@ class Answers(Record):
     """The text is the value as it stands: it is not looked at as JSON at all."""
     functions: frozenset[str] = frozenset()
     """The user's own tools: a call of one, written as text, is no answer."""
+    encoding: Encoding = PLAIN
+    """How the schema that was sent spells what it has no words for."""
 
     @property
     def ways(self) -> tuple[Way, ...]:
         """What a payload may be, the frame that was asked for first."""
-        bare = tuple(_way(alternative, unframed=self.wrapped) for alternative in self.bare)
+        bare = tuple(self._way(alternative) for alternative in self.bare)
         return bare if self.framed is None else (self._frame, *bare)
 
     @property
     def _frame(self) -> Way:
         keys = ("value",) if self.wrapped else ("kind", "data")
-        return Way(cast("OutputTarget[object]", self.framed), frame=keys)
+        return Way(cast("OutputTarget[object]", self.framed), frame=keys, encoding=self.encoding)
+
+    def _way(self, alternative: Bare) -> Way:
+        role: Literal["output", "failure"] = "failure" if alternative.is_failure else "output"
+        return Way(alternative.target, alternative.name, role, unframed=self.wrapped, encoding=self.encoding)
 
     def judge(self, text: str, context: object) -> Judgement:
         """Whether the whole text is a payload that fits: as it was asked for, or bare as exactly one alternative."""
@@ -76,7 +83,7 @@ class Answers(Record):
         for alternative in self.bare:
             if alternative.target.is_text and not text.startswith('"'):
                 continue
-            judged = self.judge_as(_way(alternative, unframed=self.wrapped), text, context)
+            judged = self.judge_as(self._way(alternative), text, context)
             if judged.fault:
                 return judged
             if judged.fits:
@@ -132,10 +139,6 @@ def _validated(target: OutputTarget[object], text: str, context: object) -> tupl
         except ValidationError:
             pass  # what strict mode refuses may still fit
     return target.validate_json(text, context), False
-
-
-def _way(alternative: Bare, *, unframed: bool) -> Way:
-    return Way(alternative.target, alternative.name, "failure" if alternative.is_failure else "output", unframed=unframed)
 
 
 def _as_text(way: Bare, text: str, context: object) -> Judgement:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from ..schema.encoding import PLAIN, Encoding
 from ..schema.expected import Expected, Kind
 from ..vocabulary.issues import Issue, Repair
 from ..vocabulary.value import made
@@ -73,7 +74,9 @@ class Aligned(NamedTuple):
         return not (self.issues or self.cut_at or self.absent)
 
 
-def align(document: Document, expected: Expected, policy: Recovery, *, framed: bool = False) -> Aligned:
+def align(
+    document: Document, expected: Expected, policy: Recovery, *, framed: bool = False, encoding: Encoding = PLAIN
+) -> Aligned:
     """A document as a type takes it.
 
     Args:
@@ -81,6 +84,7 @@ def align(document: Document, expected: Expected, policy: Recovery, *, framed: b
         expected: what is due at the root.
         policy: which repairs may be made.
         framed: the root is a frame of ours, around which there is no other wrapper.
+        encoding: how the schema that was sent spells what it has no words for.
 
     Example:
         >>> from .tolerance import scan_value
@@ -92,7 +96,7 @@ def align(document: Document, expected: Expected, policy: Recovery, *, framed: b
     root = document.root
     if root is None:
         return Aligned(None, issues=(made(Issue, message="there is no value", code="no_value"),), misfits=1)
-    walk = Walk(TABLE, policy, size=document.members, followed=document.followed, ragged=document.ragged)
+    walk = Walk(TABLE, policy, size=document.members, followed=document.followed, ragged=document.ragged, encoding=encoding)
     walk.loose = walk.loose or any(repair.code in _LOOSE and policy.permits(repair) for repair in document.repairs)
     try:
         plain = walk.align(root, expected) if framed else _aligned(walk, root, expected)

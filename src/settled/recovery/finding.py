@@ -2,6 +2,7 @@
 
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
+from ..schema.encoding import PLAIN, Encoding
 from ..schema.target import OutputTarget
 from ..vocabulary.issues import Issue, Repair
 
@@ -30,6 +31,8 @@ class Way(NamedTuple):
     """The keys of the frame: ``value``, or ``kind`` and ``data``; none for a bare alternative."""
     unframed: bool = False
     """A frame was asked for, and this alternative comes without: that is a repair."""
+    encoding: Encoding = PLAIN
+    """How the schema that was sent spells what it has no words for."""
 
 
 class Judgement(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..schema.expected import Expected
 from ..schema.misfits import excerpt
+from .encoded import plainly
 from .keys import normal_key
 from .nodes import ListNode, LiteralNode, Member, Node, NumberNode, ObjectNode, StringNode, WordNode
 from .objects import decoded, given_to, inner_of
@@ -16,6 +17,7 @@ _LEFT_OUT = ("...", "…")
 
 def a_list(walk: Walk, node: Node, expected: Expected) -> object:
     """A list or tuple: every item counts; one item without a list is a list of one."""
+    node = plainly(walk, node, expected)
     if isinstance(node, StringNode) and (inner := decoded(walk, node)) is not None and isinstance(inner, ListNode):
         return inner_of(walk, node, inner, expected)
     if not isinstance(node, ListNode):

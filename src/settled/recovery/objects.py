@@ -13,6 +13,7 @@ from ..schema.expected import Expected, FieldExpected
 from ..schema.misfits import excerpt
 from ..vocabulary.issues import Issue
 from ..vocabulary.value import made
+from .encoded import plainly
 from .keys import is_slip, normal_key
 from .nodes import ListNode, LiteralNode, Member, Node, ObjectNode, StringNode
 from .templates import is_form, is_schema
@@ -103,7 +104,9 @@ def an_object(walk: Walk, node: Node, expected: Expected) -> object:
         if len(members) > 1 and not _agree(walk, members):
             names = " and ".join(dict.fromkeys(repr(one.key) for one in members))
             walk.issue(f"given more than once, with different values ({names})", "duplicate_key", ambiguous=True)
-        if isinstance(member.node, LiteralNode) and member.node.value is None and _is_empty(field):
+        if isinstance(member.node, LiteralNode) and member.node.value is None and _may_be_absent(walk, field):
+            walk.spelled = True  # as the schema asked for it
+        elif isinstance(member.node, LiteralNode) and member.node.value is None and _is_empty(field):
             walk.repair("null.as_empty", member.node, "null")
         else:
             plain[key] = walk.align(member.node, field.expected)
@@ -134,6 +137,11 @@ def _told_of_key(walk: Walk, member: Member, field: FieldExpected) -> None:
 def _agree(walk: Walk, members: list[Member]) -> bool:
     first = plain_of(members[0].node)
     return all(plain_of(one.node) == first and type(plain_of(one.node)) is type(first) for one in members[1:])
+
+
+def _may_be_absent(walk: Walk, field: FieldExpected) -> bool:
+    """Null says that the field is not given: the schema had no other way of saying so."""
+    return walk.encoding.nulls and not field.required and not field.expected.nullable and field.expected.kind != "opaque"
 
 
 def _is_empty(field: FieldExpected) -> bool:
@@ -246,6 +254,7 @@ def one_item(walk: Walk, node: ListNode, expected: Expected) -> object:
 
 def a_map(walk: Walk, node: Node, expected: Expected) -> object:
     """An object without fields: every entry counts, and no key is dropped."""
+    node = plainly(walk, node, expected)
     if isinstance(node, StringNode) and (inner := decoded(walk, node)) is not None:
         return inner_of(walk, node, inner, expected)
     if isinstance(node, ListNode):

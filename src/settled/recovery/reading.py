@@ -133,7 +133,7 @@ def _read_as(
     known: Judgement | None,
 ) -> tuple[Reading, bool]:
     """The reading as one way, and whether the document has the way's frame."""
-    aligned = align(document, way.target.expected, policy, framed=bool(way.frame))
+    aligned = align(document, way.target.expected, policy, framed=bool(way.frame), encoding=way.encoding)
     framed = bool(way.frame) and is_mapping(aligned.plain) and all(key in aligned.plain for key in way.frame)
     if way.frame and not framed:
         return Reading(Finding("invalid", text, issues=aligned.unknown), 0), False

@@ -23,6 +23,7 @@ from typing import TypeAlias, cast
 
 from pydantic_core import from_json
 
+from ..schema.encoding import MAP_VALUE
 from ..schema.target import OutputTarget
 from .audit import SUSPECT
 from .finding import Judgement
@@ -73,6 +74,8 @@ def is_proven(text: str, judged: Judgement, *, exact: bool = False) -> bool:
     if not judged.fits or judged.way is None:
         return False
     suspects = suspects_of(judged.way.target)
+    if judged.way.encoding.maps and f'"{MAP_VALUE}"' in text:
+        return False  # one entry alone passes for a map of two
     if text[:1] not in '{["':
         return _scalar_is_clean(text, suspects)
     if _shows_signs(text, suspects):

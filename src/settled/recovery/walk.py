@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeAlias
 
+from ..schema.encoding import PLAIN, Encoding
 from ..schema.expected import Expected, Kind
 from ..schema.misfits import excerpt, step_of
 from ..vocabulary.issues import Issue, Repair
@@ -48,15 +49,22 @@ class Walk:
     """The state of one way through a payload."""
 
     __slots__ = (
-        "absent", "ambiguous", "beside", "cut_at", "decoded", "effort", "followed", "issues", "loose", "matched", "misfits",
-        "policy", "ragged", "repairs", "spelled", "steps", "table", "unknown",
+        "absent", "ambiguous", "beside", "cut_at", "decoded", "effort", "encoding", "followed", "issues", "loose", "matched",
+        "misfits", "policy", "ragged", "repairs", "spelled", "steps", "table", "unknown",
     )  # fmt: skip
 
     def __init__(
-        self, table: Mapping[Kind, Align], policy: Recovery, *, size: int = 0, followed: bool = False, ragged: bool = False
+        self,
+        table: Mapping[Kind, Align],
+        policy: Recovery,
+        *,
+        size: int = 0,
+        followed: bool = False,
+        ragged: bool = False,
+        encoding: Encoding = PLAIN,
     ) -> None:
         """A walk at the root of a document of about ``size`` nodes."""
-        self.table, self.policy = table, policy
+        self.table, self.policy, self.encoding = table, policy, encoding
         self.followed, self.ragged = followed, ragged
         self.loose = policy.level == "semantic"
         """Words without quotes are values, as in YAML and XML."""
@@ -137,7 +145,7 @@ class Walk:
 
     def trial(self, node: Node, expected: Expected) -> Trial:
         """Read a place without consequences; `adopt` makes it the reading."""
-        walk = Walk(self.table, self.policy, followed=self.followed, ragged=self.ragged)
+        walk = Walk(self.table, self.policy, followed=self.followed, ragged=self.ragged, encoding=self.encoding)
         walk.steps, walk.effort, walk.decoded, walk.beside = list(self.steps), self.effort, self.decoded, self.beside
         walk.loose = self.loose
         return Trial(walk.align(node, expected), walk)
