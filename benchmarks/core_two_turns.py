@@ -14,6 +14,7 @@ from settled.core.events import ModelReplied
 from settled.core.ledger import Spent
 from settled.core.machine import advance, start
 from settled.core.plan import Plan
+from settled.modes.asking import Asking
 from settled.modes.codecs import CODECS
 from settled.modes.contract import contract_of
 from settled.schema.target import OutputTarget
@@ -32,7 +33,7 @@ class City(BaseModel):
 BAD, GOOD = '{"name": "Oslo", "people": "many"}', '{"name": "Oslo", "people": 700000}'
 USAGE = Usage(requests=1, input_tokens=80, output_tokens=20)
 PLAN: Plan[City, None] = Plan(
-    shape=CODECS["native"].shape(contract_of(OutputTarget(City), None), strict=True), instructions="You know geography."
+    shape=CODECS["native"].shape(contract_of(OutputTarget(City), None), Asking(strict=True)), instructions="You know geography."
 )
 
 

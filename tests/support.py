@@ -14,6 +14,7 @@ from settled.core.events import Event, ModelReplied, ToolOutcome, ToolsDone
 from settled.core.ledger import Spent
 from settled.core.machine import Step, advance, start
 from settled.core.plan import Plan
+from settled.modes.asking import Asking
 from settled.modes.codecs import CODECS
 from settled.modes.contract import contract_of
 from settled.schema.target import OutputTarget
@@ -55,7 +56,7 @@ def plan_for(
     """A plan without an agent; use `changed` for the rest of its fields."""
     made = {tool.name: tool for tool in (one if isinstance(one, Tool) else Tool.of(one) for one in tools)}
     contract = contract_of(target(form), None if failure is None else target(failure), taken=made)
-    return Plan(shape=CODECS[mode].shape(contract, strict=False), mode_requested=mode, tools=made, context=context)
+    return Plan(shape=CODECS[mode].shape(contract, Asking()), mode_requested=mode, tools=made, context=context)
 
 
 def changed(plan: AnyPlan, **fields: object) -> AnyPlan:

@@ -202,7 +202,8 @@ def test_text_of_an_unknown_endpoint() -> None:
 def test_text_of_a_known_endpoint() -> None:
     """With a model, the text names it and what is known of it, and the format that it is sent."""
     shown = str(Agent(City, model=fake(), mode="native").explain(["Where?", Image(url="https://example.org/a.png")]))
-    assert shown.startswith("mode   native\nwhy    asked for\nmodel  scripted:scripted\nknows  json_schema=enforced")
+    fact = "       json_schema=enforced (said by the provider)"
+    assert shown.startswith(f"mode   native\nwhy    asked for\n{fact}\nmodel  scripted:scripted\nknows  json_schema=enforced")
     assert "user: Where?" in shown
     assert "format City: {" in shown
 

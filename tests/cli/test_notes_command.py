@@ -48,6 +48,7 @@ def grounded(request: ModelRequest) -> str:
     """Notes that fit what is asked for."""
     assert request.output_format is not None
     schema = request.output_format.json_schema
+    assert schema is not None
     return json.dumps(example(schema, schema))
 
 

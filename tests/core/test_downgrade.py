@@ -2,17 +2,55 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
+from pydantic import BaseModel, Field, JsonValue
 from tests.support import City
 
-from settled import Agent, Budget, Capabilities, Failure, OutputMode, ProviderError, StopState, Success
+from settled import Agent, Budget, Capabilities, Failure, ModelRequest, OutputMode, ProviderError, StopState, Success
+from settled.core.events import ModelFailed, SteppedDown
 from settled.testing import ScriptedProvider
+from settled.testing.replies import Reply
 
 PROMPT = "The capital of Norway?"
 GOOD = City(name="Oslo", people=700_000)
 TOOLS = Capabilities(tools="enforced", choice_required="enforced")
 SCHEMA_ONLY = Capabilities(json_schema="enforced", tools="rejected")
 ABLE = Capabilities(json_schema="enforced", tools="enforced")
+
+
+class Plate(BaseModel):
+    """A text with a pattern."""
+
+    reg: str = Field(pattern=r"^\d{3}-[A-Z]{2}$")
+
+
+class Learning(ScriptedProvider):
+    """Keeps in mind what was refused."""
+
+    def __init__(self, *replies: Reply, capabilities: Capabilities) -> None:
+        super().__init__(*replies, capabilities=capabilities)
+        self.learned: list[str] = []
+
+    def learn(self, feature: str) -> None:
+        """Heard of a refusal."""
+        self.learned.append(feature)
+
+
+def schema_in(request: ModelRequest) -> dict[str, JsonValue]:
+    """What is asked of the one field of a plate."""
+    sent = request.output_format.json_schema if request.output_format else request.tools[0].parameters
+    properties = sent["properties"] if sent else None
+    assert isinstance(properties, dict)
+    plate = properties["reg"]
+    assert isinstance(plate, dict)
+    return plate
+
+
+def is_strict(request: ModelRequest) -> bool:
+    """Whether the server is to hold the reply to the schema."""
+    return bool(request.output_format.strict if request.output_format else request.tools[0].strict)
 
 
 def refusal(feature: str | None = "response_format", status: int = 400) -> ProviderError:
@@ -27,7 +65,6 @@ def refusal(feature: str | None = "response_format", status: int = 400) -> Provi
         pytest.param(ABLE, "response_format", "native", "tool", id="native to tool"),
         pytest.param(SCHEMA_ONLY, "response_format", "native", "prompted", id="native to prompted"),
         pytest.param(TOOLS, "tools", "tool", "prompted", id="tool to prompted"),
-        pytest.param(TOOLS, "tool_choice", "tool", "prompted", id="tool choice"),
     ],
 )
 def test_a_run_steps_down(known: Capabilities, feature: str, first: OutputMode, second: OutputMode) -> None:
@@ -36,8 +73,67 @@ def test_a_run_steps_down(known: Capabilities, feature: str, first: OutputMode, 
         outcome = Agent(City, model=fake).settle(PROMPT)
     assert isinstance(outcome, Success)
     assert (outcome.output, outcome.mode, outcome.degraded_from, outcome.mode_requested) == (GOOD, second, first, "auto")
+    assert outcome.degraded_by == feature
     assert [request.mode for request in fake.requests] == [first, second]
     assert [attempt.outcome for attempt in outcome.attempts] == ["error", "valid"]
+
+
+@pytest.mark.parametrize("requested", ["auto", "native", "tool"])
+def test_a_refused_schema_is_sent_loosely(requested: OutputMode) -> None:
+    """B20: the mode stays, also one that was asked for; what only constrains is said in words, and nothing is strict."""
+    strict = Capabilities(json_schema="enforced", tools="enforced", tool_strict="enforced", dialect="openai")
+    with ScriptedProvider(refusal("schema"), Plate(reg="123-AB"), capabilities=strict) as fake:
+        outcome = Agent(Plate, model=fake, mode=requested).settle(PROMPT)
+    assert isinstance(outcome, Success)
+    mode = "native" if requested == "auto" else requested
+    assert (outcome.output.reg, outcome.mode, outcome.degraded_from, outcome.degraded_by) == ("123-AB", mode, mode, "schema")
+    first, second = map(schema_in, fake.requests)
+    assert ("pattern" in first, "pattern" in second) == (True, False)
+    assert r"^\d{3}" in str(second["description"])
+    assert [is_strict(request) for request in fake.requests] == [True, False]
+
+
+@pytest.mark.parametrize("requested", ["auto", "tool"])
+def test_a_refused_tool_choice_is_left_out(requested: OutputMode) -> None:
+    """Tool mode goes on without the demand for a call, also where it was asked for."""
+    with ScriptedProvider(refusal("tool_choice"), GOOD, capabilities=TOOLS) as fake:
+        outcome = Agent(City, model=fake, mode=requested).settle(PROMPT)
+    assert isinstance(outcome, Success)
+    assert (outcome.mode, outcome.degraded_from, outcome.degraded_by) == ("tool", "tool", "tool_choice")
+    assert [request.tool_choice for request in fake.requests] == ["required", "auto"]
+
+
+@pytest.mark.parametrize("feature", ["parallel_tool_calls", "max_tokens"])
+def test_a_refused_field_is_the_providers_to_leave_out(feature: str) -> None:
+    """A field that the provider can do without is asked again without it: the provider learns, and the request is the same."""
+    with Learning(refusal(feature), GOOD, capabilities=TOOLS) as fake:
+        outcome = Agent(City, model=fake).settle(PROMPT)
+    assert isinstance(outcome, Success)
+    assert fake.learned == [feature]
+    assert (outcome.mode, outcome.degraded_by) == ("tool", feature)
+
+
+@pytest.mark.parametrize("asynchronous", [False, True], ids=["sync", "async"])
+def test_a_step_down_is_heard_and_learned(asynchronous: bool) -> None:
+    """Observers hear of it behind the refusal, once, and so does the provider."""
+    heard: list[object] = []
+    with Learning(refusal(), GOOD, capabilities=ABLE) as fake:
+        agent = Agent(City, model=fake, observers=[heard.append])
+        outcome = asyncio.run(agent.asettle(PROMPT)) if asynchronous else agent.settle(PROMPT)
+    assert isinstance(outcome, Success)
+    assert [type(event) for event in heard[:2]] == [ModelFailed, SteppedDown]
+    assert [event for event in heard if isinstance(event, SteppedDown)] == [SteppedDown("native", "tool", "response_format")]
+    assert fake.learned == ["response_format"]
+
+
+def test_a_json_mode_that_is_refused_is_left_out() -> None:
+    """Prompted mode goes on without the server's JSON mode."""
+    json_mode = Capabilities(json_object="enforced")
+    with ScriptedProvider(refusal(), GOOD, capabilities=json_mode) as fake:
+        outcome = Agent(City, model=fake).settle(PROMPT)
+    assert isinstance(outcome, Success)
+    assert (outcome.mode, outcome.degraded_by) == ("prompted", "response_format")
+    assert [request.output_format is None for request in fake.requests] == [False, True]
 
 
 @pytest.mark.parametrize(

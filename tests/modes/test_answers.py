@@ -11,6 +11,7 @@ from typing_extensions import Self, TypeForm
 
 from settled import GaveUp, OutputMode
 from settled.modes.answers import Answers, answers_for
+from settled.modes.asking import Asking
 from settled.modes.codecs import CODECS
 from settled.modes.contract import contract_of
 from settled.schema.target import OutputTarget
@@ -21,7 +22,7 @@ T = TypeVar("T")
 def answers(mode: OutputMode, form: object, failure: object = None) -> Answers:
     """What the text of a mode is judged by."""
     target = None if failure is None else OutputTarget(cast("TypeForm[object]", failure))
-    return CODECS[mode].shape(contract_of(OutputTarget(cast("TypeForm[object]", form)), target), strict=False).text
+    return CODECS[mode].shape(contract_of(OutputTarget(cast("TypeForm[object]", form)), target), Asking()).text
 
 
 def _forever(value: T) -> T:

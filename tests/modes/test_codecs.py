@@ -9,6 +9,7 @@ from tests.forms import FORMS, Blocked, City, Form, Page, Ship, form_id
 from typing_extensions import TypeForm
 
 from settled import GaveUp, MisuseError, ModelRequest, ModelResponse, OutputMode, Text, ToolCall
+from settled.modes.asking import Asking
 from settled.modes.codecs import CODECS
 from settled.modes.contract import Contract, contract_of
 from settled.modes.shape import Shape
@@ -25,14 +26,14 @@ def contract(form: object, failure: object = None, taken: tuple[str, ...] = ()) 
 
 def shape(mode: OutputMode, form: object, failure: object = None, *, strict: bool = False) -> Shape:
     """The contract as a mode spells it."""
-    return CODECS[mode].shape(contract(form, failure), strict=strict)
+    return CODECS[mode].shape(contract(form, failure), Asking(strict=strict))
 
 
 def test_the_table_is_total() -> None:
     """There is a codec for each mode but ``auto``, and its shapes bear its name."""
     assert set(CODECS) == set(get_args(OutputMode)) - {"auto"}
     for mode, codec in CODECS.items():
-        assert mode == codec.shape(contract(str), strict=False).mode
+        assert mode == codec.shape(contract(str), Asking()).mode
 
 
 @pytest.mark.parametrize(
@@ -106,6 +107,7 @@ def test_native_shape(form: object, failure: object, wrapped: bool, tagged: bool
     asked = shape("native", form, failure, strict=strict)
     output_format = asked.output_format
     assert output_format is not None
+    assert output_format.json_schema is not None
     assert (wrapped, tagged) == (asked.answer.wrapped, asked.answer.tagged)
     assert ("object", strict) == (output_format.json_schema["type"], output_format.strict)
     properties = output_format.json_schema["properties"]
@@ -227,7 +229,7 @@ FOREIGN = ToolCall(id="c1", name="look_up", arguments="{}")
 def test_claims(mode: OutputMode, parts: tuple[Text | ToolCall, ...], claimed: list[str]) -> None:
     """Text modes look at the text, tool mode at the calls of its own tools, and at text only if nothing was called."""
     codec = CODECS[mode]
-    asked = codec.shape(contract(City | None, GaveUp), strict=False)
+    asked = codec.shape(contract(City | None, GaveUp), Asking())
     assert claimed == [claim.text for claim in codec.claims(asked, ModelResponse(parts=parts))]
 
 
@@ -244,7 +246,7 @@ def test_claims_of_text_mode(parts: tuple[Text | ToolCall, ...], claimed: list[s
     """In text mode the text is the answer only if nothing was called; the failure tool may be."""
     codec = CODECS["text"]
     assert claimed == [
-        claim.text for claim in codec.claims(codec.shape(contract(str, Blocked), strict=False), ModelResponse(parts=parts))
+        claim.text for claim in codec.claims(codec.shape(contract(str, Blocked), Asking()), ModelResponse(parts=parts))
     ]
 
 
@@ -263,7 +265,7 @@ def request(mode: OutputMode, form: object, failure: object = None) -> ModelRequ
 def test_what_is_spelled_reads_back(mode: OutputMode, form: Form, failure: object) -> None:
     """A value spelled for a mode is read back from the claim of that mode, equal and of its own class."""
     codec = CODECS[mode]
-    asked = codec.shape(contract(form.form, failure), strict=False)
+    asked = codec.shape(contract(form.form, failure), Asking())
     parts = spell(request(mode, form.form, failure), form.value)
     (claim,) = codec.claims(asked, ModelResponse(parts=parts))
     judged = claim.accepts.judge(claim.text, None)
@@ -275,7 +277,7 @@ def test_what_is_spelled_reads_back(mode: OutputMode, form: Form, failure: objec
 def test_a_failure_reads_back(mode: OutputMode) -> None:
     """A failure report spelled for a mode is read back as one."""
     codec, form = CODECS[mode], str if mode == "text" else City
-    asked = codec.shape(contract(form, Blocked), strict=False)
+    asked = codec.shape(contract(form, Blocked), Asking())
     (claim,) = codec.claims(asked, ModelResponse(parts=spell(request(mode, form, Blocked), Blocked(why="closed"))))
     judged = claim.accepts.judge(claim.text, None)
     assert (True, "failure", Blocked(why="closed")) == (judged.fits, judged.role, judged.value)

@@ -11,6 +11,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError, create_model
 from typing_extensions import TypeForm
 
 from settled import Capabilities, ModelRequest, ModelResponse, OutputMode
+from settled.modes.asking import Asking
 from settled.modes.codecs import CODECS
 from settled.modes.contract import contract_of
 from settled.modes.resolve import RULES, Question, resolve
@@ -126,7 +127,7 @@ def test_members_spell_and_read(form: Any, data: st.DataObject, mode: OutputMode
     except (ValidationError, ValueError, AssertionError):
         return
     codec = CODECS[mode]
-    shape = codec.shape(contract_of(OutputTarget(cast("TypeForm[object]", form)), None), strict=False)
+    shape = codec.shape(contract_of(OutputTarget(cast("TypeForm[object]", form)), None), Asking())
     request = ModelRequest(messages=(), mode=mode, tools=shape.tools, output_format=shape.output_format, answer=shape.answer)
     (claim,) = codec.claims(shape, ModelResponse(parts=spell(request, given)))
     judged = claim.accepts.judge(claim.text, None)

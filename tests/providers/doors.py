@@ -16,7 +16,7 @@ from tests.support import OSLO, City
 from typing_extensions import NotRequired, Unpack
 
 from settled import Agent, Budget, Capabilities, Failure, FailureReport, Message, OutputMode, Settings, Success, Tool
-from settled.core.events import Event, ModelReplied
+from settled.core.events import ModelReplied, Watched
 from settled.providers import OpenAIChat
 from settled.runners.run import Observer
 from settled.testing import FakeServer, HttpReply, ReceivedRequest
@@ -178,7 +178,7 @@ def ask_of(door: Door, model: OpenAIChat, own: Own | None = None, **options: Unp
     """One run with a provider; then a client of the test's own is closed."""
     heard: list[str] = []
 
-    def watch(event: Event) -> None:
+    def watch(event: Watched) -> None:
         if isinstance(event, ModelReplied):
             heard.extend(event.response.remarks)
 

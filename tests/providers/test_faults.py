@@ -191,7 +191,13 @@ def test_the_most_telling_code_is_shown_and_every_one_counts() -> None:
 @pytest.mark.parametrize(
     "status, body, feature",
     [
-        (400, openai("Invalid schema", param="response_format"), "response_format"),
+        (400, openai("Invalid schema", param="response_format"), "schema"),
+        (400, openai("no", param="response_format"), "response_format"),
+        (400, openai("failed to parse grammar"), "schema"),
+        (422, openai("'additionalProperties' is required to be supplied and set to false.", code="wrong_api_format"), "schema"),
+        (400, openai("Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead."), "max_tokens"),
+        (400, openai("max_tokens is too large"), None),
+        (400, openai("parallel_tool_calls is not supported"), "parallel_tool_calls"),
         (400, {"error": "'response_format.type' must be 'json_schema' or 'text'"}, "response_format"),
         (400, google(400, "INVALID_ARGUMENT", "Function calling with a response mime type is unsupported"), "response_format"),
         (422, openai("no", param="tool_choice"), "tool_choice"),
@@ -200,8 +206,11 @@ def test_the_most_telling_code_is_shown_and_every_one_counts() -> None:
         (400, None, None),
         (404, openai("no", param="tools"), None),
     ],
-    ids=["param", "words", "gemini", "choice", "tools", "other", "nothing", "other-status"],
-)
+    ids=[
+        "schema", "param", "grammar", "closed", "cap", "large-cap", "parallel", "words", "gemini", "choice", "tools", "other",
+        "nothing", "other-status",
+    ],
+)  # fmt: skip
 def test_the_field_that_is_refused(status: int, body: object, feature: str | None) -> None:
     """A request that is refused for one of its fields names it, so that a run can go on without."""
     assert feature == error_of_status(status, {}, body).feature

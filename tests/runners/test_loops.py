@@ -18,7 +18,8 @@ from tests.support import City, call
 
 import settled
 from settled import Agent, Budget, Hooks, ModelRequest, RunContext, StopReason, Success
-from settled.core.events import Event, Interrupted
+from settled.core.events import Interrupted
+from settled.core.events import Watched as Event
 from settled.runners.bridge import await_elsewhere
 from settled.testing import FunctionProvider, ScriptedProvider
 

@@ -47,7 +47,7 @@ from settled import (
     ToolFailed,
 )
 from settled.core.actions import Finish
-from settled.core.events import Event, Interrupted, ModelReplied
+from settled.core.events import Interrupted, ModelReplied, Watched
 from settled.core.ledger import Allowance
 from settled.runners.effects import effect_of
 from settled.runners.reading import check_issue, fired, tool_outcome
@@ -548,9 +548,9 @@ def test_a_hook_that_may_break_is_logged(door: Door, caplog: pytest.LogCaptureFi
 @each_runner
 def test_an_observer_harms_nothing(door: Door, caplog: pytest.LogCaptureFixture) -> None:
     """Each observer hears each event; one that breaks is logged and ignored."""
-    heard: list[Event] = []
+    heard: list[Watched] = []
 
-    def observe(event: Event) -> object:
+    def observe(event: Watched) -> object:
         heard.append(event)
         raise OSError("x")
 

@@ -6,6 +6,7 @@ It is found out by doing what a run does before its first request; nothing is se
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import NamedTuple, cast
 from uuid import uuid4
 
@@ -14,7 +15,6 @@ from pydantic_core import to_json
 from ..core.actions import CallModel, Consult, Finish
 from ..core.machine import advance, start
 from ..core.plan import Plan
-from ..modes.resolve import resolve
 from ..providers.base import AnyProvider
 from ..runners.effects import effect_of
 from ..runners.run import Run
@@ -37,6 +37,27 @@ PLACEHOLDER = "<your prompt>"
 _ENV = "SETTLED_MODEL"
 
 
+class Evidence(Value):
+    """One thing that is known of a model and that the choice of the mode rests on.
+
+    Example:
+        >>> str(Evidence(field="tools", value="enforced", source="given to the agent"))
+        'tools=enforced (given to the agent)'
+    """
+
+    shown = ("field", "value", "source")
+    field: str
+    """The field of `Capabilities`."""
+    value: str
+    """What it says."""
+    source: str
+    """Where that was read, or who said so."""
+
+    def __str__(self) -> str:
+        """One line."""
+        return f"{self.field}={self.value} ({self.source})"
+
+
 class Explanation(Value):
     """How an agent would ask a model, and why so. ``str()`` is for people, and shows the request; ``repr`` does not.
 
@@ -54,6 +75,16 @@ class Explanation(Value):
     """The mode asked for."""
     reasons: tuple[str, ...]
     """Why it is that mode: each rule that fired."""
+    evidence: tuple[Evidence, ...] = ()
+    """What the rule rests on, with the source of each fact."""
+    passed_over: tuple[str, ...] = ()
+    """The rules that came first and did not hold, with what was found."""
+    dialect: str = "plain"
+    """The subset of JSON Schema that the schema is sent in."""
+    strict: bool = False
+    """The server is held to the schema."""
+    losses: tuple[str, ...] = ()
+    """What the type says and the schema that is sent does not, by path; pydantic checks it afterwards all the same."""
     model: str | None = None
     """The model, as ``service:name``; None when none was named, and an unknown endpoint was assumed."""
     capabilities: Capabilities | None = None
@@ -80,8 +111,13 @@ class Explanation(Value):
         asked = "" if self.mode == self.mode_requested else f" (asked for: {self.mode_requested})"
         lines = [f"mode   {self.mode}{asked}"]
         lines += [f"why    {reason}" for reason in self.reasons]
+        lines += [f"       {fact}" for fact in self.evidence]
+        lines += [f"not    {rule}" for rule in self.passed_over]
         lines.append(f"model  {self.model or 'none named: an endpoint that nothing is known of is assumed'}")
         lines.append(f"knows  {_known(self.capabilities)}")
+        if self.mode in ("native", "tool"):
+            lines.append(f"schema {self.dialect}, {'strict' if self.strict else 'not strict'}")
+        lines += [f"loss   {loss}" for loss in self.losses]
         if self.unbuilt is not None:
             lines.append(f"no request: {self.unbuilt}")
         elif self.body is not None:
@@ -160,19 +196,44 @@ def explained(spec: Spec, planner: Planner, root: object, prompt: Prompt | None,
     planned = _planned(spec, planner, root, model, None)
     provider = planned.provider
     capabilities = spec.known_capabilities(provider)
+    resolved, plan = planner.resolved(capabilities), planned.plan
     found = _first_request(planned, PLACEHOLDER if prompt is None else prompt, (), "")
     unbuilt = _end_of(found) if isinstance(found, Failure) else None
     request = None if isinstance(found, Failure) else found
     return Explanation(
-        mode=planned.plan.shape.mode,
+        mode=plan.shape.mode,
         mode_requested=spec.mode,
-        reasons=resolve(spec.mode, spec.question(capabilities)).reasons,
+        reasons=resolved.reasons,
+        evidence=tuple(_evidence(name, capabilities, spec, provider) for name in resolved.looked_at),
+        passed_over=tuple(f"{one.mode}, since {one.because} ({one.reason})" for one in resolved.passed),
+        dialect=plan.asking.tool_dialect if plan.shape.mode == "tool" else plan.asking.dialect,
+        strict=_is_strict(plan),
+        losses=(*(f"{loss.kind} {loss.path}: {loss.what}" for loss in plan.shape.losses), *plan.shape.limits),
         model=None if provider is _NOWHERE else clean(f"{provider.name}:{provider.model}"),
         capabilities=None if provider is _NOWHERE and spec.capabilities is None else capabilities,
         request=request,
         body=None if request is None else _body_of(provider, request),
         unbuilt=unbuilt,
     )
+
+
+def _evidence(name: str, known: Capabilities, spec: Spec, provider: object) -> Evidence:
+    """A field of what is known, and who said so: the agent, the provider, or nobody."""
+    sources: object = getattr(provider, "capability_sources", dict[str, str])()
+    told = cast("Mapping[str, str]", sources).get(name)
+    given = spec.capabilities is not None and name in spec.capabilities.model_fields_set
+    unsaid = "said by the provider" if getattr(known, name) != getattr(_NOTHING, name) else "nobody said so"
+    return Evidence(field=name, value=str(getattr(known, name)), source="given to the agent" if given else told or unsaid)
+
+
+_NOTHING = Capabilities()
+
+
+def _is_strict(plan: Plan[object, object]) -> bool:
+    shape = plan.shape
+    if shape.output_format is not None:
+        return shape.output_format.strict
+    return any(tool.strict for tool in shape.tools)
 
 
 def _end_of(failure: Failure[object]) -> str:
@@ -202,7 +263,9 @@ def _listed(request: ModelRequest) -> list[str]:
     lines = [f"  {_line(message)}" for message in request.messages]
     lines += [f"  tool {tool.name}: {to_json(tool.parameters).decode()}" for tool in request.tools]
     if request.output_format is not None:
-        lines.append(f"  format {request.output_format.name}: {to_json(request.output_format.json_schema).decode()}")
+        asked = request.output_format.json_schema
+        shown = "any JSON object" if asked is None else to_json(asked).decode()
+        lines.append(f"  format {request.output_format.name}: {shown}")
     return lines
 
 

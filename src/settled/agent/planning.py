@@ -2,14 +2,16 @@
 
 import os
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from .. import providers
 from ..core.hooks import StopCondition
 from ..core.plan import Plan
+from ..modes.asking import asking_of
 from ..modes.codecs import CODECS
-from ..modes.contract import contract_of
-from ..modes.resolve import ladder_below, resolve
+from ..modes.contract import Contract, contract_of
+from ..modes.resolve import ModePlan, Question, ladder_below, resolve
 from ..providers.base import AnyProvider, is_provider
 from ..recovery.policy import Recovery
 from ..vocabulary.budget import Budget
@@ -17,7 +19,7 @@ from ..vocabulary.capabilities import Capabilities
 from ..vocabulary.errors import MisuseError
 from ..vocabulary.exchange import Settings
 from ..vocabulary.stop import OutputMode
-from .spec import Model, Spec
+from .spec import Model, Spec, told_by
 
 _ENV = "SETTLED_MODEL"
 _MOST_KEPT = 16
@@ -42,8 +44,6 @@ class Wishes(NamedTuple):
 class Planner:
     """Makes plans for one spec, and keeps their costly parts by mode and capabilities."""
 
-    __slots__ = ("_kept", "_spec")
-
     def __init__(self, spec: Spec) -> None:
         """Nothing is made yet."""
         self._spec = spec
@@ -51,14 +51,18 @@ class Planner:
 
     def plan(self, provider: AnyProvider, wishes: Wishes) -> Plan[object, object]:
         """The plan for a run on a provider."""
-        capabilities = self._spec.known_capabilities(provider)
+        told = told_by(provider)
         kept = self._kept.get(id(provider))
-        if kept is None or (kept[0] is not capabilities and kept[0] != capabilities):
+        if kept is None or (kept[0] is not told and kept[0] != told):
             if len(self._kept) >= _MOST_KEPT:
                 self._kept.clear()
-            kept = (capabilities, self._made(self._spec.mode, capabilities))
+            kept = (told, self._made(self._spec.mode, self._spec.over(told)))
             self._kept[id(provider)] = kept
         return _wished(kept[1], wishes)
+
+    def resolved(self, capabilities: Capabilities) -> ModePlan:
+        """The mode for a model that can do so much, and why."""
+        return self._resolved(self._spec.mode, capabilities)[0]
 
     def offline(self, wishes: Wishes) -> Plan[object, object]:
         """The plan for reading one reply: nothing is asked again, and only the checks are called. ``auto`` reads as prompted."""
@@ -82,11 +86,13 @@ class Planner:
 
     def _made(self, mode: OutputMode, capabilities: Capabilities) -> Plan[object, object]:
         spec = self._spec
-        question = spec.question(capabilities)
-        resolved = resolve(mode, question).mode
-        contract = contract_of(spec.output, spec.failure, taken=[tool.name for tool in spec.tools])
+        resolved, question = self._resolved(mode, capabilities)
+        asking = asking_of(capabilities, spec.strict)._replace(forced=question.can_force)
+        if spec.tools and capabilities.coexist != "ok":
+            asking = asking._replace(json_object=False)  # a response format of any kind may hide the tools
         return Plan(
-            shape=CODECS[resolved].shape(contract, strict=bool(spec.strict)),
+            shape=CODECS[resolved.mode].shape(self._contract, asking),
+            asking=asking,
             mode_requested=spec.mode,
             instructions=spec.instructions,
             tools={tool.name: tool for tool in spec.tools},
@@ -99,8 +105,25 @@ class Planner:
             siblings=spec.siblings,
             text_ends_run=spec.text_ends_run,
             agent=spec.name,
-            ladder=ladder_below(resolved, question) if mode == "auto" else (),
+            ladder=ladder_below(resolved.mode, question) if mode == "auto" else (),
         )
+
+    def _resolved(self, mode: OutputMode, capabilities: Capabilities) -> tuple[ModePlan, Question]:
+        spec = self._spec
+        question = spec.question(capabilities, keeps_shape=self._keeps_shape(mode, capabilities))
+        return resolve(mode, question), question
+
+    def _keeps_shape(self, mode: OutputMode, capabilities: Capabilities) -> bool:
+        """Whether the dialect of the response format can say the whole type; only ``auto`` asks, and only where one is of use."""
+        if mode != "auto" or capabilities.json_schema not in ("enforced", "best_effort") or self._spec.output.is_text:
+            return True
+        shape = CODECS["native"].shape(self._contract, asking_of(capabilities, strict=None))
+        return not any(loss.kind == "shape" for loss in shape.losses)
+
+    @cached_property
+    def _contract(self) -> Contract:
+        spec = self._spec
+        return contract_of(spec.output, spec.failure, taken=[tool.name for tool in spec.tools])
 
 
 def _wished(plan: Plan[object, object], wishes: Wishes) -> Plan[object, object]:

@@ -57,23 +57,34 @@ class Spec(Record):
     name: str | None
 
     def known_capabilities(self, provider: AnyProvider | None = None) -> Capabilities:
-        """What is known of the model: as the agent says, as the provider says, or nothing."""
-        if self.capabilities is not None:
-            return self.capabilities
+        """What is known of the model: as the provider says, or nothing; and over it what the agent says."""
         known = self.model if provider is None else provider
-        return Capabilities() if known is None or isinstance(known, str) else _capabilities_of(known)
+        told = Capabilities() if known is None or isinstance(known, str) else told_by(known)
+        return self.over(told)
 
-    def question(self, capabilities: Capabilities) -> Question:
+    def over(self, told: Capabilities) -> Capabilities:
+        """What a provider says of itself, with the fields that the agent was given over it."""
+        own = self.capabilities
+        return told if own is None else told.changed(**{name: getattr(own, name) for name in own.model_fields_set})
+
+    def question(self, capabilities: Capabilities, *, effort: str | None = None, keeps_shape: bool = True) -> Question:
         """What resolution of the mode looks at."""
         return Question(
             is_text=self.output.is_text,
             alternatives=len(union_members(self.output.form)) + (self.failure is not None),
             has_tools=bool(self.tools),
             capabilities=capabilities,
+            keeps_shape=keeps_shape,
+            effort=self.settings.reasoning_effort if effort is None else effort,
         )
 
 
-def _capabilities_of(provider: AnyProvider) -> Capabilities:
+def told_by(provider: AnyProvider) -> Capabilities:
+    """What a provider says of itself.
+
+    Raises:
+        MisuseError: when it raises, or says something else.
+    """
     try:
         told = cast("object", provider.capabilities())
     except Exception as raised:

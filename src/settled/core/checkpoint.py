@@ -52,7 +52,7 @@ def load(plan: Plan[object, object], checkpoint: Checkpoint) -> RunState:
     except ValidationError as error:
         where = ", ".join(".".join(map(str, item["loc"])) or "the text" for item in error.errors()[:3])
         raise StateRejected(f"the checkpoint is damaged at {where}; take an earlier copy") from None
-    if (state.degraded_from or state.mode) != plan.shape.mode:
+    if (state.degraded_from or state.mode) != plan.shape.mode and state.mode != plan.shape.mode:
         raise StateRejected(f"the checkpoint was made in mode {state.mode}, and the agent now uses {plan.shape.mode}")
     if state.phase in _NEEDS and state.__dict__[_NEEDS[state.phase]] is None:
         raise StateRejected(f"the checkpoint was edited: {state.phase} without {_NEEDS[state.phase]}; take an earlier copy")

@@ -33,6 +33,7 @@ def outcome_of(plan: Plan[OutputT, DetailT], state: RunState) -> Success[OutputT
             mode=state.mode,
             mode_requested=plan.mode_requested,
             degraded_from=state.degraded_from,
+            degraded_by=state.refused,
             attempts=state.attempts,
             repairs=accepted.repairs,
             steps=state.steps,

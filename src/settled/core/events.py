@@ -8,6 +8,7 @@ from ..vocabulary.errors import ProviderError
 from ..vocabulary.exchange import ModelRequest, ModelResponse
 from ..vocabulary.issues import Issue
 from ..vocabulary.messages import Prompt
+from ..vocabulary.stop import OutputMode
 from .ledger import Spent
 
 Moment: TypeAlias = Literal["start", "before_model", "after_model", "approval", "step", "stop"]
@@ -190,3 +191,23 @@ class Interrupted(NamedTuple):
 
 
 Event: TypeAlias = ModelReplied | ModelFailed | ToolsDone | ChecksDone | Consulted | Decided | Interrupted
+
+
+class SteppedDown(NamedTuple):
+    """A server refused a feature by name, and the run goes on without it. Observers get it behind that `ModelFailed`.
+
+    Example:
+        >>> SteppedDown("native", "tool", "response_format").feature
+        'response_format'
+    """
+
+    mode: OutputMode
+    """The mode so far."""
+    following: OutputMode
+    """The mode from now on; the same one where only the schema, or the demand for a call, had to go."""
+    feature: str
+    """What was refused: a field of the request, or ``schema``."""
+
+
+Watched: TypeAlias = Event | SteppedDown
+"""What observers are told of."""

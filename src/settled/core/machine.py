@@ -10,13 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Generic, cast
 
-from ..vocabulary.errors import InternalError, MisuseError, ProviderError
+from ..modes.resolve import below
+from ..vocabulary.errors import InternalError, MisuseError
 from ..vocabulary.exchange import ModelRequest
 from ..vocabulary.finish import FinishReason
 from ..vocabulary.messages import Message, Prompt
 from ..vocabulary.outcome import OutputT
 from ..vocabulary.report import Attempt, DetailT
-from ..vocabulary.stop import ApprovalRequired, Cancelled, Error, OutputMode, RunStatus
+from ..vocabulary.stop import ApprovalRequired, Cancelled, Error, RunStatus
 from ..vocabulary.usage import Usage
 from ..vocabulary.value import changed_by, made
 from . import batch, steps
@@ -101,16 +102,16 @@ def advance(plan: Plan[OutputT, DetailT], state: RunState, event: Event) -> Step
     """
     if not isinstance(event, LEGAL[state.phase]):
         raise _illegal(state, event)
-    if state.mode != plan.shape.mode:  # the run has stepped down
-        plan = plan.in_mode(state.mode)
+    if state.refused is not None:  # the run has stepped down
+        plan = plan.on(state.rung)
     state = _HANDLERS[type(event)](plan, state, event)
     return Step(state=state, action=pending(plan, state))
 
 
 def pending(plan: Plan[OutputT, DetailT], state: RunState) -> Action[OutputT, DetailT]:
     """What is to be done in a state. A pure function: resuming is loading a state and asking this."""
-    if state.mode != plan.shape.mode:
-        plan = plan.in_mode(state.mode)
+    if state.refused is not None:
+        plan = plan.on(state.rung)
     phase = state.phase
     if phase == "calling":
         return CallModel(request_of(plan, state), allowance(plan.budget, state.ledger))
@@ -216,23 +217,13 @@ def _failed(plan: Plan[object, object], state: RunState, event: ModelFailed) -> 
     timed_out = time_spent(plan.budget, ledger)
     if timed_out is not None:
         return steps.end_by(plan, state.changed(secondary=(*state.secondary, reason)), timed_out)
-    lower = _step_down(plan, state, error)
+    lower = None if state.refused is not None else below(state.rung, error.feature, plan.ladder)  # once a run
     if lower is None:
         return steps.end_by(plan, state, reason)
     if spent_limit(plan.budget, ledger) is not None:
         state = state.changed(secondary=(*state.secondary, reason))
-    return steps.next_call(plan, state.changed(mode=lower, degraded_from=state.mode))
-
-
-def _step_down(plan: Plan[object, object], state: RunState, error: ProviderError) -> OutputMode | None:
-    """The mode to go on in, once a run, when ``auto`` chose one that the service refuses by name."""
-    if error.feature is None or error.feature not in _REFUSED.get(state.mode, ()):
-        return None
-    return next(iter(plan.ladder), None)
-
-
-_REFUSED: Mapping[OutputMode, tuple[str, ...]] = {"native": ("response_format",), "tool": ("tools", "tool_choice")}
-"""The fields of a request that a mode cannot do without."""
+    stepped = {"mode": lower.mode, "loose": lower.loose, "forced": lower.forced}
+    return steps.next_call(plan, state.changed(**stepped, degraded_from=state.mode, refused=error.feature))
 
 
 def _tools_done(plan: Plan[object, object], state: RunState, event: ToolsDone) -> RunState:

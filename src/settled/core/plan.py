@@ -8,6 +8,7 @@ from typing import Generic, Literal, NamedTuple
 from pydantic_core import to_json
 from typing_extensions import Self
 
+from ..modes.asking import Asking, Rung
 from ..modes.codecs import CODECS
 from ..modes.shape import Codec, Shape
 from ..recovery.policy import Recovery
@@ -64,6 +65,8 @@ class _PlanFields(NamedTuple):
     """The agent's name."""
     ladder: tuple[OutputMode, ...] = ()
     """The modes to step down to, in order, when the service refuses what this one sends; empty for a mode that was asked for."""
+    asking: Asking = Asking()
+    """How the server is asked, apart from the mode."""
 
 
 class Plan(_PlanFields, Generic[OutputT, DetailT]):
@@ -87,15 +90,23 @@ class Plan(_PlanFields, Generic[OutputT, DetailT]):
         return CODECS[self.shape.mode]
 
     @cached_property
-    def _in_other_modes(self) -> dict[OutputMode, Self]:
+    def rung(self) -> Rung:
+        """Where a run of this plan starts."""
+        return Rung(self.shape.mode, self.asking.loose, self.asking.forced)
+
+    @cached_property
+    def _on_other_rungs(self) -> dict[Rung, Self]:
         return {}
 
-    def in_mode(self, mode: OutputMode) -> Self:
-        """This plan, with the output asked for in another mode; made once."""
-        made = self._in_other_modes.get(mode)
+    def on(self, rung: Rung) -> Self:
+        """This plan, with the output asked for as on a rung that a run stepped down to; made once."""
+        if rung == self.rung:
+            return self
+        made = self._on_other_rungs.get(rung)
         if made is None:
-            shape = CODECS[mode].shape(self.shape.contract, strict=False)
-            made = self._in_other_modes.setdefault(mode, self._replace(shape=shape, ladder=()))
+            asking = self.asking._replace(loose=rung.loose, forced=rung.forced)
+            shape = CODECS[rung.mode].shape(self.shape.contract, asking)
+            made = self._on_other_rungs.setdefault(rung, self._replace(shape=shape, asking=asking, ladder=()))
         return made
 
     @cached_property

@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from pydantic import ConfigDict, Field
 
+from ..modes.asking import Rung
 from ..vocabulary.exchange import ModelRequest, ModelResponse
 from ..vocabulary.issues import Repair
 from ..vocabulary.messages import Message, ToolCall, ToolResult
@@ -102,8 +103,14 @@ class RunState(Value):
     """While consulting: which moment."""
     mode: OutputMode
     """The output mode, resolved."""
+    loose: bool = False
+    """The schema is sent loosely."""
+    forced: bool = True
+    """A call may be demanded."""
     degraded_from: OutputMode | None = None
-    """The mode that the service refused, after which the run stepped down to this one."""
+    """The mode in which the service refused a request, after which the run stepped down, perhaps within the mode."""
+    refused: str | None = None
+    """The feature that it refused: a field of the request, or ``schema``."""
     instructions: str | None = None
     """What callable instructions gave."""
     messages: tuple[Message, ...] = ()
@@ -144,6 +151,11 @@ class RunState(Value):
         """The reply of the step under way, where there must be one."""
         assert self.reply is not None, "no step is under way"
         return self.reply
+
+    @property
+    def rung(self) -> Rung:
+        """Where the run stands on the ladder that it steps down when something is refused."""
+        return Rung(self.mode, self.loose, self.forced)
 
     @property
     def the_accepted(self) -> Accepted:

@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 from ..vocabulary.exchange import ModelResponse, OutputFormat
+from .asking import Asking
 from .contract import Contract
+from .prompted import schema_in_words
 from .shape import Claim, Shape, text_shape_of
 
 
 class NativeCodec:
     """Asks by response format, reads the text."""
 
-    def shape(self, contract: Contract, *, strict: bool) -> Shape:
+    def shape(self, contract: Contract, asking: Asking) -> Shape:
         """The output's schema as response format; a root that is no object, or a choice, stands in ``value``."""
         answer, answers = text_shape_of(contract, wrap=True)
-        schema = (answers.framed or contract.output).json_schema
+        asked = answers.framed or contract.output
+        sent = asked.sent(asking.dialect, strict=asking.strict, loose=asking.loose)
         return Shape(
             mode="native",
             contract=contract,
-            text=answers,
+            text=answers.changed(encoding=sent.encoding),
             tool_answers={},
-            output_format=OutputFormat(name=contract.output.name, json_schema=schema, strict=strict),
+            output_format=OutputFormat(
+                name=contract.output.name, json_schema=sent.json_schema, strict=sent.strict and asking.holds_format
+            ),
             answer=answer,
+            instructions=schema_in_words(sent.json_schema) if asking.schema_in_prompt else "",
+            losses=sent.losses,
+            limits=sent.limits,
         )
 
     def claims(self, shape: Shape, response: ModelResponse) -> tuple[Claim, ...]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pydantic_core import to_json
 
-from ..vocabulary.exchange import ModelResponse
+from ..vocabulary.exchange import JsonObject, ModelResponse, OutputFormat
+from .asking import Asking
 from .contract import Contract
 from .shape import Claim, Shape, text_shape_of
 
@@ -15,20 +16,33 @@ _CHOICE = "Choose the kind that fits: "
 class PromptedCodec:
     """Asks in words, reads the text."""
 
-    def shape(self, contract: Contract, *, strict: bool) -> Shape:
+    def shape(self, contract: Contract, asking: Asking) -> Shape:
         """The schema as text; a choice is tagged with its kind."""
         answer, answers = text_shape_of(contract, wrap=False)
         schema = to_json((answers.framed or contract.output).json_schema).decode()
         lines = [_HEAD, schema]
         if answer.tagged:
             lines.append(_CHOICE + "; ".join(_choice(option.name, option.role, option.member) for option in contract.options))
+        is_object = answer.tagged or contract.output.is_object
+        json_mode = OutputFormat(name=contract.output.name, json_schema=None) if is_object and asking.json_object else None
         return Shape(
-            mode="prompted", contract=contract, text=answers, tool_answers={}, answer=answer, instructions="\n".join(lines)
+            mode="prompted",
+            contract=contract,
+            text=answers,
+            tool_answers={},
+            answer=answer,
+            output_format=None if asking.loose else json_mode,
+            instructions="\n".join(lines),
         )
 
     def claims(self, shape: Shape, response: ModelResponse) -> tuple[Claim, ...]:
         """The text; beside tool calls it may be mere commentary, which the core decides."""
         return (Claim(text=response.text, accepts=shape.text),)
+
+
+def schema_in_words(schema: JsonObject) -> str:
+    """What native mode adds to the instructions where the server does not show the schema to its model."""
+    return to_json(schema).decode()
 
 
 def _choice(name: str, role: str, member: str) -> str:

@@ -3,12 +3,15 @@
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
+from ..schema.encoding import PLAIN, Encoding
+from ..schema.sending import Loss
 from ..schema.target import OutputTarget, tagged_of, wrapper_of
 from ..vocabulary.exchange import Alternative, AnswerShape, ModelResponse, OutputFormat, ToolDefinition
 from ..vocabulary.messages import ToolCall
 from ..vocabulary.record import Record
 from ..vocabulary.stop import OutputMode
 from .answers import Answers, Bare
+from .asking import Asking
 from .contract import Contract, Option
 
 
@@ -44,6 +47,10 @@ class Shape(Record):
     """How text spells the value."""
     instructions: str = ""
     """What is added to the instructions."""
+    losses: tuple[Loss, ...] = ()
+    """What the schema that is sent does not say, though the type does."""
+    limits: tuple[str, ...] = ()
+    """The limits of the server that the schema exceeds."""
     demands_call: bool = False
     """Every reply should be a call."""
 
@@ -55,8 +62,8 @@ class Shape(Record):
 class Codec(Protocol):
     """One output mode: how it asks, and where in a reply it looks."""
 
-    def shape(self, contract: Contract, *, strict: bool) -> Shape:
-        """How the contract is asked for. Called once per agent."""
+    def shape(self, contract: Contract, asking: Asking) -> Shape:
+        """How the contract is asked for. Called once per agent and kind of server."""
         raise NotImplementedError
 
     def claims(self, shape: Shape, response: ModelResponse) -> tuple[Claim, ...]:
@@ -79,7 +86,12 @@ def text_shape_of(contract: Contract, *, wrap: bool) -> tuple[AnswerShape, Answe
 
 
 def answers_of(
-    contract: Contract, *, framed: OutputTarget[Mapping[str, object]] | None = None, wrapped: bool = False, tagged: bool = False
+    contract: Contract,
+    *,
+    framed: OutputTarget[Mapping[str, object]] | None = None,
+    wrapped: bool = False,
+    tagged: bool = False,
+    encoding: Encoding = PLAIN,
 ) -> Answers:
     """What text is judged by: as it was asked for, or bare as the whole output type or the failure type."""
     failure = contract.failure
@@ -96,4 +108,5 @@ def answers_of(
         text=text,
         is_only_text=text is not None and len(contract.options) == 1,
         functions=contract.functions,
+        encoding=encoding,
     )

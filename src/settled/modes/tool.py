@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ..schema.encoding import PLAIN, Encoding
+from ..schema.sending import SentSchema
 from ..schema.target import wrapper_of
 from ..vocabulary.exchange import JsonObject, ModelResponse, ToolDefinition
 from .answers import Answers, Bare
+from .asking import Asking
 from .contract import Contract, Option
 from .shape import Claim, Shape, answers_of
 
@@ -14,22 +20,35 @@ _NOTHING: JsonObject = {"type": "object", "properties": {}, "additionalPropertie
 _EMPTY = frozenset({"", "null"})
 
 
+class Spelled(NamedTuple):
+    """One option as a tool."""
+
+    definition: ToolDefinition
+    """The tool."""
+    answers: Answers
+    """What its arguments are judged by."""
+    sent: SentSchema
+    """The schema of its arguments, as the server's dialect says it."""
+
+
 class ToolCodec:
     """Asks by tools, reads their arguments; a text answer is tried as JSON before the model is asked again."""
 
-    def shape(self, contract: Contract, *, strict: bool) -> Shape:
+    def shape(self, contract: Contract, asking: Asking) -> Shape:
         """One tool for each option."""
-        spelled = [option_tool(option, strict=strict) for option in contract.options]
+        spelled = [option_tool(option, asking) for option in contract.options]
         names = [option.name for option in contract.outputs]
         how = names[0] if len(names) == 1 else "one of " + ", ".join(names)
         return Shape(
             mode="tool",
             contract=contract,
-            text=answers_of(contract),
-            tools=tuple(definition for definition, _ in spelled),
-            tool_answers={definition.name: answers for definition, answers in spelled},
+            text=answers_of(contract, encoding=_all_of(one.sent.encoding for one in spelled)),
+            tools=tuple(one.definition for one in spelled),
+            tool_answers={one.definition.name: one.answers for one in spelled},
             instructions=f"Give the result by calling {how} exactly once, not as text.",
-            demands_call=True,
+            demands_call=asking.forced,
+            losses=tuple(loss for one in spelled for loss in one.sent.losses),
+            limits=tuple(limit for one in spelled for limit in one.sent.limits),
         )
 
     def claims(self, shape: Shape, response: ModelResponse) -> tuple[Claim, ...]:
@@ -55,30 +74,39 @@ def tool_claims(shape: Shape, response: ModelResponse) -> tuple[Claim, ...]:
     return tuple(claims)
 
 
-def option_tool(option: Option, *, strict: bool) -> tuple[ToolDefinition, Answers]:
-    """The tool for one option, and what its arguments are judged by.
+def _all_of(encodings: Iterable[Encoding]) -> Encoding:
+    """What any of them asks for: a text answer may be that of each."""
+    given = list(encodings)
+    return Encoding(*(any(one) for one in zip(*given, strict=True))) if given else PLAIN
+
+
+def option_tool(option: Option, asking: Asking = Asking()) -> Spelled:
+    """One option as a tool; what is no object stands in ``value``.
 
     Example:
         >>> from settled.modes.contract import contract_of
         >>> from settled.schema.target import OutputTarget
-        >>> definition, _ = option_tool(contract_of(OutputTarget(int), None).options[0], strict=False)
-        >>> (definition.name, definition.wrapped)
+        >>> tool = option_tool(contract_of(OutputTarget(int), None).options[0]).definition
+        >>> (tool.name, tool.wrapped)
         ('final_result', True)
     """
     wrapped = not (option.target.is_object or option.is_none)
     framed = wrapper_of(option.target.form, option.target.name) if wrapped else None
-    parameters = _NOTHING if option.is_none else (framed or option.target).json_schema
+    sent = (framed or option.target).sent(asking.tool_dialect, strict=asking.strict, loose=asking.loose)
     description = _GIVE if option.role == "output" else _GIVE_UP
     about = option.target.json_schema.get("description")
     definition = ToolDefinition(
         name=option.name,
         description=f"{description} {about}" if isinstance(about, str) else description,
-        parameters=parameters,
+        parameters=_NOTHING if option.is_none else sent.json_schema,
         role=option.role,
-        strict=strict or None,
+        strict=(sent.strict and asking.holds_tools) or None,
         member=option.member,
         wrapped=wrapped,
     )
     bare = Bare(name=option.name, is_failure=option.role == "failure", target=option.target)
     text = bare if option.target.is_text else None
-    return definition, Answers(framed=framed, wrapped=wrapped, bare=(bare,), text=text, is_only_text=text is not None)
+    answers = Answers(
+        framed=framed, wrapped=wrapped, bare=(bare,), text=text, is_only_text=text is not None, encoding=sent.encoding
+    )
+    return Spelled(definition, answers, sent)

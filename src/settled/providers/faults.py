@@ -74,11 +74,20 @@ _RULES: tuple[_Rule, ...] = (
 
 _OPENINGS = ("{", "[", '"', "data:", "event:")  # of JSON, and of a stream that nobody asked for
 _REFUSING = (400, 422)  # what a request is refused with whose fields a server does not take
-_FEATURES: Mapping[str, tuple[str, ...]] = {  # a field of the request, and the words that errors name it by
+# What a request is refused for, and the words that errors name it by; the first that is named counts. ``schema`` is the schema
+# itself: the wording of OpenAI, Cerebras, Anthropic, Fireworks, vLLM and llama.cpp, from their documentation and issue threads.
+_FEATURES: Mapping[str, tuple[str, ...]] = {
+    "schema": (
+        "invalid schema", "additionalproperties", "json schema not supported", "not supported by xgrammar",
+        "grammar is too large", "too complex for compilation", "parse grammar", "too many states", "too many optional parameters",
+        "too many parameters with union", "wrong_api_format", "invalid_json_schema", "failed to initialize samplers",
+    ),
     "response_format": ("response_format", "json_schema", "response format", "response mime type", "grammar"),
     "tool_choice": ("tool_choice", "tool choice"),
+    "parallel_tool_calls": ("parallel_tool_calls",),
+    "max_tokens": ("'max_completion_tokens' instead", "'max_tokens' is not supp", "'max_completion_tokens' is not supp"),
     "tools": ("tools", "function calling", "tool use"),
-}
+}  # fmt: skip
 _STATUSES = frozenset(str(status) for status in range(400, 600))
 
 
@@ -216,7 +225,7 @@ def _judged(status: int, complaint: Complaint) -> tuple[ProviderErrorKind, bool]
 def _feature(complaint: Complaint) -> str | None:
     """The field of the request that an error names, by its ``param`` or in words; None when it names none of `_FEATURES`."""
     param = complaint.details.get("param")
-    told = f"{param if isinstance(param, str) else ''} {complaint.message}".lower()
+    told = f"{param if isinstance(param, str) else ''} {' '.join(complaint.codes)} {complaint.message}".lower()
     return next((name for name, words in _FEATURES.items() if any(word in told for word in words)), None)
 
 

@@ -125,6 +125,8 @@ def _tool(tool: ToolDefinition, known: Capabilities) -> JsonObject:
 
 
 def _format(answer: OutputFormat, known: Capabilities) -> JsonObject:
+    if answer.json_schema is None:
+        return {"type": "json_object"}
     held: JsonObject = {"name": answer.name, "schema": answer.json_schema}
     if known.response_format_shape == "tgi":
         return {"type": "json_schema", "value": held}

@@ -19,6 +19,7 @@ from ..vocabulary.outcome import Failure, OutputT, Paused, Success
 from ..vocabulary.report import DetailT
 from .asks import Answer, Ask, Call, DeadlinePassed, Effect, Sleep
 from .effects import effect_of
+from .learning import note_step_down
 from .observing import announce, tell
 from .run import NOTHING, Run
 
@@ -51,7 +52,9 @@ async def _next(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Ste
     if _is_large(event):
         following = await _in_thread(lambda: advance(run.plan, step.state, event))
         return cast("Step[OutputT, DetailT]", following)
-    return advance(run.plan, step.state, event)
+    step, before = advance(run.plan, step.state, event), step.state
+    note_step_down(run, before, step.state)
+    return step
 
 
 async def _wind_up(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT], leaving: BaseException) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..core.events import Event
+from ..core.events import Watched
 from ..recovery.policy import Recovery
 from ..vocabulary.outcome import Success
 from .run import Observer
 
 
-def tell(observers: Iterable[Observer], event: Event) -> None:
+def tell(observers: Iterable[Observer], event: Watched) -> None:
     """Hand an event to each observer."""
     for observer in observers:
         try:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Generic, TypeAlias
 
-from ..core.events import Event
+from ..core.events import Watched
 from ..core.ledger import Spent, remaining
 from ..core.plan import Plan
 from ..core.state import RunState
@@ -16,7 +16,7 @@ from ..vocabulary.outcome import OutputT
 from ..vocabulary.report import DetailT
 
 NOTHING = Spent()
-Observer: TypeAlias = Callable[[Event], object]
+Observer: TypeAlias = Callable[[Watched], object]
 
 
 class Run(Generic[OutputT, DetailT]):

@@ -21,6 +21,7 @@ from ..vocabulary.report import DetailT
 from .asks import Answer, Ask, Call, DeadlinePassed, Effect, Sleep
 from .bridge import await_elsewhere, result_of, submit
 from .effects import effect_of
+from .learning import note_step_down
 from .observing import announce, tell
 from .run import NOTHING, Run
 
@@ -44,7 +45,9 @@ def _next(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Step[Outp
         _wind_up(run, step, leaving)
         raise
     tell(run.observers, event)
-    return advance(run.plan, step.state, event)
+    following = advance(run.plan, step.state, event)
+    note_step_down(run, step.state, following.state)
+    return following
 
 
 def _wind_up(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT], leaving: BaseException) -> None:

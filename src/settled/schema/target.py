@@ -15,6 +15,7 @@ from ..vocabulary.exchange import JsonObject
 from ..vocabulary.narrowing import is_list, is_mapping, is_sequence
 from .expected import Expected, Facts
 from .naming import type_name
+from .sending import SentSchema
 
 T = TypeVar("T")
 
@@ -89,6 +90,9 @@ class OutputTarget(Generic[T]):
             ()
         """
         return schema.doubts_of(self._adapter.core_schema, self.name)
+
+    def sent(self, dialect: str, *, strict: bool | None, loose: bool = False) -> SentSchema:
+        return SentSchema(self.json_schema, strict is not False)
 
     def validate_json(self, text: str, context: object = None, *, strict: bool | None = None) -> T:
         """JSON text to a value of the type; ``strict`` takes no JSON value for one of another kind, such as ``true`` for 1.

@@ -9,7 +9,12 @@ from ..vocabulary.capabilities import Capabilities
 from ..vocabulary.exchange import ModelRequest, ModelResponse
 
 ABLE = Capabilities.model_construct(
-    json_schema="enforced", json_object="enforced", tools="enforced", choice_required="enforced", coexist="ok"
+    json_schema="enforced",
+    json_object="enforced",
+    tools="enforced",
+    choice_required="enforced",
+    coexist="ok",
+    dialect="plain",
 )
 """A model that can do everything."""
 

@@ -89,8 +89,8 @@ class OutputFormat(Value):
     shown = ("name", "strict")
     name: str
     """A name for the schema, letters, digits, ``_`` and ``-``."""
-    json_schema: JsonObject
-    """JSON Schema of the whole reply: an object."""
+    json_schema: JsonObject | None
+    """JSON Schema of the whole reply: an object. None asks for any JSON object, which servers call JSON mode."""
     strict: bool = False
     """Whether the server must hold the reply to the schema."""
 
