@@ -258,9 +258,9 @@ def test_a_near_miss_beside_its_key_is_a_repair() -> None:
 def test_code_of_the_users_runs_once() -> None:
     """A payload that lax mode alone takes is not validated twice."""
     accepts = answers_for(target_of(Fresh))
-    read = recover(
-        '{"tags": ["a", "b"], "n": "2"}', accepts, Recovery.SCHEMA, finish_reason=FinishReason(kind="stop"), context=set()
-    )
+    stop = FinishReason(kind="stop")
+    seen: set[str] = set()
+    read = recover('{"tags": ["a", "b"], "n": "2"}', accepts, Recovery.SCHEMA, finish_reason=stop, context=seen)
     assert read.value == Fresh.model_construct(tags=["a", "b"], n=2)
 
 
