@@ -46,7 +46,8 @@ from pydantic_core import core_schema
 from typing_extensions import NotRequired, TypeAliasType, TypedDict
 
 from settled.schema.expected import Expected, Facts, FieldExpected, places_of
-from settled.schema.reading import expected_of, facts_of, schemas_in
+from settled.schema.facts import facts_of
+from settled.schema.reading import expected_of, schemas_in
 
 
 def schema_of(form: object) -> object:
@@ -787,11 +788,11 @@ UNPLAIN: dict[str, object] = {
     "validators": Checked, "after": Annotated[int, AfterValidator(same)], "computed": Summed, "serializer": Serialized,
     "excluded": Excluding, "init": Initial, "hook": Hooked, "dumped under another key": Respelled, "path": PathOnly,
     "dataclass": Point, "set": set[int], "frozen set": list[frozenset[int]], "named tuple": Pair, "JSON in a text": Json[int],
-    "lenient enum": Lenient, "flags": Bits, "deep inside": dict[str, list[Summed] | None],
+    "lenient enum": Lenient, "flags": Bits, "deep inside": dict[str, list[Summed] | None], "root model": Rows,
 }  # fmt: skip
 PLAIN: dict[str, object] = {
     "model": City, "strict": Strict, "tree": Tree, "generic": Page[City], "alias": Aliased, "by name": ByName, "enum": Level,
-    "integers": Colour, "typed dict": Recipe, "root model": Rows, "union": Pets, "any": object, "tuple": tuple[int, date],
+    "integers": Colour, "typed dict": Recipe, "union": Pets, "any": object, "tuple": tuple[int, date],
 }  # fmt: skip
 
 
@@ -822,6 +823,19 @@ class Forgiving:
         return core_schema.with_default_schema(core_schema.int_schema(), default=0, on_error="default")
 
 
+@dataclass
+class Named:
+    """A plain dataclass."""
+
+    name: str
+    size: int = 0
+
+
+def count() -> int:
+    """A factory of the user's."""
+    return 7
+
+
 class Validated(BaseModel):
     """Code of the user's, behind pydantic's."""
 
@@ -841,11 +855,13 @@ UNSURE: dict[str, object] = {
     "before": Checked, "around": Annotated[int, WrapValidator(lambda value, handler: handler(value))], "init": Initial,
     "instead": list[Annotated[int, PlainValidator(same)]], "union": dict[str, int | str], "choice of numbers": Literal["a", 1],
     "choice of booleans": Literal[True], "numbers in an enum": list[Colour], "mixed enum": Level, "lenient enum": Lenient,
+    "after": Validated, "hook": Hooked, "dataclass with a hook": Point, "factory": Annotated[int, Field(default_factory=count)],
     "default on errors": list[Forgiving], "JSON in a text": Json[int], "address": HttpUrl, "labels": Called | int,
 }  # fmt: skip
 SURE: dict[str, object] = {
-    "model": City, "strict": Strict, "tree": Tree, "generic": Page[City], "alias": Aliased, "dataclass": Point, "set": set[date],
-    "after": Validated, "computed": Summed, "hook": Hooked, "enum of texts": Words, "texts": Literal["a", None], "tagged": Pets,
+    "model": City, "strict": Strict, "tree": Tree, "generic": Page[City], "alias": Aliased, "dataclass": Named, "set": set[date],
+    "computed": Summed, "factory": Annotated[list[int], Field(default_factory=list)],
+    "enum of texts": Words, "texts": Literal["a", None], "tagged": Pets,
     "typed dict": Recipe, "root model": Rows, "any": object, "tuple": tuple[int, datetime], "null": list[Decimal | None],
     "map": dict[str, UUID], "default": Annotated[int, Field(default=3)],
 }  # fmt: skip

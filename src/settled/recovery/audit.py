@@ -87,7 +87,7 @@ def _scalars_of(item: Expected, known: dict[int, Audit]) -> list[str] | None:
         return None
     if any(_may_hold_more(field.expected) for field in item.fields.values()):
         return None
-    parts = [(field.names[0], _audit(field.expected, known)) for field in item.fields.values()]
+    parts = [(field.attribute, _audit(field.expected, known)) for field in item.fields.values()]
     return [name for name, part in parts if part is _number]
 
 
@@ -111,7 +111,10 @@ def _of_flat_list(numbers: list[str]) -> Audit:
             return found
         rows = cast("Sequence[dict[str, object]]", items) if plain else list(map(_held, items))
         for name in numbers:
-            total = sum(cast("list[float]", [row[name] for row in rows if row.get(name) is not None]))
+            try:
+                total = sum(cast("list[float]", [row[name] for row in rows if row.get(name) is not None]))
+            except TypeError:  # a default that is no number: pydantic does not look at it
+                return SUSPECT
             if total - total != 0:
                 return SUSPECT
         return found
@@ -144,7 +147,7 @@ def _of_object(expected: Expected, known: dict[int, Audit]) -> Audit:
             given = _given(value)
         found = len(given)
         for name in numbers:
-            number = cast("float | None", held.get(name))
+            number = cast("float | None", held[name]) if name in cast("set[str]", given) else None
             if number is not None and number - number != 0:
                 return SUSPECT
         for name, part in inside:
@@ -156,7 +159,7 @@ def _of_object(expected: Expected, known: dict[int, Audit]) -> Audit:
     for field in expected.fields.values():
         part = _audit(field.expected, known)
         if part is _number:
-            numbers.append(field.names[0])
+            numbers.append(field.attribute)
         elif part is not None:
-            inside.append((field.names[0], part))
+            inside.append((field.attribute, part))
     return audit

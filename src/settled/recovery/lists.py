@@ -41,10 +41,13 @@ def a_list(walk: Walk, node: Node, expected: Expected) -> object:
 def _wrapped(walk: Walk, node: Node, expected: Expected) -> object:
     """Something else than a list: taken as its only item, where it can be no more than one."""
     item = expected.prefix[0] if len(expected.prefix) == 1 and expected.item is None else expected.item
-    if item is None or expected.prefix[1:] or isinstance(node, LiteralNode) or not node.closed:
+    again = walk.wrapping is node  # a list of lists: nothing is wrapped twice
+    if item is None or expected.prefix[1:] or isinstance(node, LiteralNode) or not node.closed or again:
         walk.misfits += 1
         return plain_of(node)
+    outside, walk.wrapping = walk.wrapping, node
     trial = walk.trial(node, item)
+    walk.wrapping = outside
     if not trial.fits:
         walk.misfits += 1
         return plain_of(node)

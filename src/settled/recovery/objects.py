@@ -18,7 +18,7 @@ from .keys import is_slip, normal_key
 from .nodes import ListNode, LiteralNode, Member, Node, ObjectNode, StringNode
 from .templates import is_form, is_schema
 from .tolerance import scan_value
-from .walk import Walk, plain_of
+from .walk import Walk, alike, plain_of
 
 _MOST_DECODED = 3
 _MOST_UNKNOWN = 5
@@ -101,7 +101,7 @@ def an_object(walk: Walk, node: Node, expected: Expected) -> object:
         member = members[0]
         walk.steps.append(key)
         walk.matched += 1
-        if len(members) > 1 and not _agree(walk, members):
+        if len(members) > 1 and not _agree(members):
             names = " and ".join(dict.fromkeys(repr(one.key) for one in members))
             walk.issue(f"given more than once, with different values ({names})", "duplicate_key", ambiguous=True)
         if isinstance(member.node, LiteralNode) and member.node.value is None and _may_be_absent(walk, field):
@@ -110,8 +110,9 @@ def an_object(walk: Walk, node: Node, expected: Expected) -> object:
             walk.repair("null.as_empty", member.node, "null")
         else:
             plain[key] = walk.align(member.node, field.expected)
-        if member.key != key:
-            _told_of_key(walk, member, field)
+        for one in members:  # only the first is passed on, as pydantic would take it
+            if one.key != key:
+                _told_of_key(walk, one, field)
         walk.steps.pop()
     walk.beside = outside
     if not (walk.steps or _declares_schema_words(expected)) and is_form(
@@ -134,9 +135,8 @@ def _told_of_key(walk: Walk, member: Member, field: FieldExpected) -> None:
         walk.repair("key.alias" if member.key in field.names else "key.style", None, member.key, field.key)
 
 
-def _agree(walk: Walk, members: list[Member]) -> bool:
-    first = plain_of(members[0].node)
-    return all(plain_of(one.node) == first and type(plain_of(one.node)) is type(first) for one in members[1:])
+def _agree(members: list[Member]) -> bool:
+    return all(alike(members[0].node, one.node) for one in members[1:])
 
 
 def _may_be_absent(walk: Walk, field: FieldExpected) -> bool:
@@ -172,10 +172,10 @@ def _finish(walk: Walk, node: ObjectNode, expected: Expected, found: Given, plai
     for member in found.unknown:
         if expected.extra == "forbid":
             walk.misfits += 1
-        if member.key in seen and plain_of(member.node) != plain_of(seen[member.key]) and expected.extra == "allow":
+        if member.key in seen and not alike(member.node, seen[member.key]) and expected.extra == "allow":
             walk.issue(f"{member.key!r} is given more than once, with different values", "duplicate_key", ambiguous=True)
         seen[member.key] = member.node
-        plain[member.key] = plain_of(member.node)
+        plain[member.key] = _extra(walk, member, expected)
         _check_unknown(walk, member.node)
         if len(walk.unknown) < _MOST_UNKNOWN:
             known = ", ".join(expected.fields)
@@ -184,6 +184,25 @@ def _finish(walk: Walk, node: ObjectNode, expected: Expected, found: Given, plai
     if node.members and expected.fields and not found.fields:
         walk.issue("none of its keys is a field", "no_known_key", excerpt(next(iter(seen))))
         walk.misfits += 1
+
+
+def _extra(walk: Walk, member: Member, expected: Expected) -> object:
+    """The value of a key that is no field: aligned where it has a type; NaN is no text, where it is kept."""
+    if expected.extra != "allow":
+        return plain_of(member.node)
+    walk.steps.append(member.key)
+    if expected.item is None:
+        walk.check_inside(member.node)
+        plain = plain_of(member.node)
+    else:
+        plain = walk.align(member.node, expected.item)
+    walk.steps.pop()
+    return plain
+
+
+def _bare(key: str) -> str:
+    """A key without what a map's type of keys may take away: blanks, case, zeros in front."""
+    return key.strip().casefold().lstrip("+0") or "0"
 
 
 def _check_unknown(walk: Walk, node: Node) -> None:
@@ -266,14 +285,18 @@ def a_map(walk: Walk, node: Node, expected: Expected) -> object:
         walk.absent = walk.absent or "it is the schema, not a value of it"
     plain: dict[str, object] = {}
     nodes: dict[str, Node] = {}
+    bare: set[str] = set()
     for member in node.members:
         walk.steps.append(member.key)
         value = plain_of(member.node) if expected.item is None else walk.align(member.node, expected.item)
-        if member.key in nodes and plain_of(nodes[member.key]) != plain_of(member.node):
+        if member.key in nodes and not alike(nodes[member.key], member.node):
             walk.issue("given more than once, with different values", "duplicate_key", ambiguous=True)
+        elif expected.merges_keys and member.key not in nodes and _bare(member.key) in bare:
+            walk.issue("its key may be one that was given before, in another spelling", "duplicate_key", ambiguous=True)
         if member.key.strip() in _MARKED_AS_LEFT_OUT:
             walk.cut()
         plain[member.key], nodes[member.key] = value, member.node
+        bare.add(_bare(member.key))
         walk.steps.pop()
     if node.noted and any(name not in plain for name in node.noted):
         walk.issue("a comment holds what may be an entry", "key_in_comment", ambiguous=True)

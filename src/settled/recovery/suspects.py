@@ -19,8 +19,9 @@ from .wrappers import CALL_KEYS, WRAPPING
 # A key that JSON writes in one way, but for escapes of ASCII characters, which `screen` looks for.
 _PLAIN_KEY = re.compile(r"[ !#-.0-\[\]-~]*")
 # Behind a key, where strict mode took the text: digits alone, a span of hours that would be an odd offset, or a list of whatever.
-_NO_MOMENT = r'\s*:\s*(?:\[|"\s*[+\-]?[0-9]*\.?[0-9]*\s*"|"[^"]{10} [0-9]{2}:[0-9]{2} ?-)'
+_NO_MOMENT = r'\s*:\s*(?:\[|"\s*(?:[+\-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*)?"|"[^"]{10} [0-9]{2}:[0-9]{2} ?-)'
 _MOST_SIGNS = 8
+_LOOSE_KINDS = frozenset(("list", "map", "union"))
 _MOMENTS = frozenset(("date", "datetime", "time"))
 _NUMBERS = frozenset(("integer", "number", "decimal", "choice"))
 
@@ -74,6 +75,12 @@ class Suspects(NamedTuple):
     """An object requires nothing: it could be taken without any of its keys."""
     objects: tuple[frozenset[str], ...]
     """The keys of each object, where a union without tags chooses between some."""
+    endless: bool
+    """A list or map holds itself without an object in between: it has no end of places to watch."""
+    free_extras: bool
+    """Keys that are no field have a type of their own: only strict mode tells what was taken for it."""
+    merges_keys: bool
+    """Two keys of a text may be one of a map."""
     by_object: bool
     """Which keys stand together in an object matters, not only which stand anywhere."""
     audit: Audit | None
@@ -91,15 +98,10 @@ def suspects_of(target: OutputTarget[object]) -> Suspects:
     """
     facts = target.facts
     places = list(places_of(target.expected))
+    endless = any(map(_holds_itself, places))
     objects = list({id(place.fields): place for place in places if place.kind == "object"}.values())
     fields = [field for place in objects for field in place.fields.values()]
     loose = [part for place in places for part in _loose_parts(place)] + [target.expected]
-    watches: dict[str, Watch] = {}
-    for field in fields:
-        for key in field.accepted:
-            watch = both(watches.get(key), watch_of(field.expected))
-            if watch is not None:
-                watches[key] = watch
     opaque = any(place.kind == "opaque" for place in places)
     open_ended = any(place.extra == "allow" for place in objects)
     hollow = any(not any(field.required for field in place.fields.values()) for place in objects)
@@ -108,7 +110,7 @@ def suspects_of(target: OutputTarget[object]) -> Suspects:
     careful = facts.collides or wraps or (bool(objects) and (opaque or (hollow and len(objects) > 1)))
     chosen = tuple(map(_keys_of, objects)) if any(_chooses(place) for place in places) else ()
     return Suspects(
-        watches=watches,
+        watches={} if endless else _watches(fields),
         texts=facts.has_text,
         numbers=facts.has_numbers,
         floats=facts.has_floats,
@@ -121,9 +123,7 @@ def suspects_of(target: OutputTarget[object]) -> Suspects:
         opaque=opaque,
         loose_numbers=any(_may_be(part, _NUMBERS) for part in loose),
         loose_integers=any(_may_be(part, frozenset(("integer",))) for part in loose),
-        mapped_numbers=any(
-            place.item is not None and place.kind == "map" and watch_of(place.item) is not None for place in places
-        ),
+        mapped_numbers=not endless and any(map(_maps_numbers, places)),
         loose_moments=any(_may_be(part, _MOMENTS) for part in loose),
         has_objects=bool(objects) or opaque or any(place.kind == "map" for place in places),
         has_fields=bool(objects),
@@ -134,8 +134,46 @@ def suspects_of(target: OutputTarget[object]) -> Suspects:
         hollow=hollow,
         objects=chosen,
         by_object=bool(spellings or hollow or chosen or careful),
-        audit=audit_of(target.expected) if facts.plain and not open_ended and not opaque else None,
+        endless=endless,
+        free_extras=any(place.kind == "object" and place.item is not None for place in places),
+        merges_keys=any(place.merges_keys for place in places),
+        audit=audit_of(target.expected) if facts.plain and not (open_ended or opaque or endless) else None,
     )
+
+
+def _watches(fields: list[FieldExpected]) -> dict[str, Watch]:
+    """What to ask of the value under each key, whichever object it stands in."""
+    found: dict[str, Watch] = {}
+    for field in fields:
+        for key in field.accepted:
+            watch = both(found.get(key), watch_of(field.expected))
+            if watch is not None:
+                found[key] = watch
+    return found
+
+
+def _maps_numbers(place: Expected) -> bool:
+    return place.kind == "map" and place.item is not None and watch_of(place.item) is not None
+
+
+def _holds_itself(place: Expected) -> bool:
+    """Whether a list, map or union leads back to itself without an object in between."""
+    if place.kind not in _LOOSE_KINDS:
+        return False
+    seen: set[int] = set()
+    waiting = [*_within(place)]
+    while waiting:
+        part = waiting.pop()
+        if part is place:
+            return True
+        if part.kind in _LOOSE_KINDS and id(part) not in seen:
+            seen.add(id(part))
+            waiting += _within(part)
+    return False
+
+
+def _within(place: Expected) -> list[Expected]:
+    return [*place.members, *place.prefix, *([] if place.item is None else [place.item])]
 
 
 def _priced(places: list[Expected], fields: list[FieldExpected], loose: list[Expected]) -> re.Pattern[str] | None:

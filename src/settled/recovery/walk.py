@@ -50,7 +50,7 @@ class Walk:
 
     __slots__ = (
         "absent", "ambiguous", "beside", "cut_at", "decoded", "effort", "encoding", "followed", "issues", "loose", "matched",
-        "misfits", "policy", "ragged", "repairs", "spelled", "steps", "table", "unknown",
+        "misfits", "policy", "ragged", "repairs", "spelled", "steps", "table", "unknown", "wrapping",
     )  # fmt: skip
 
     def __init__(
@@ -90,6 +90,8 @@ class Walk:
         """The texts of the object under way."""
         self.decoded = 0
         """How many JSON strings the place under way stands in."""
+        self.wrapping: Node | None = None
+        """What is being read as the only item of a list."""
         self.spelled = False
         """A value is passed in another spelling than it was written in, with the same meaning."""
 
@@ -140,14 +142,14 @@ class Walk:
         first: dict[str, Node] = {}
         for member in node.members:
             other = first.setdefault(member.key, member.node)
-            if other is not member.node and plain_of(other) != plain_of(member.node):
+            if other is not member.node and not alike(other, member.node):
                 self.issue(f"{member.key!r} is given more than once, with different values", "duplicate_key", ambiguous=True)
 
     def trial(self, node: Node, expected: Expected) -> Trial:
         """Read a place without consequences; `adopt` makes it the reading."""
         walk = Walk(self.table, self.policy, followed=self.followed, ragged=self.ragged, encoding=self.encoding)
         walk.steps, walk.effort, walk.decoded, walk.beside = list(self.steps), self.effort, self.decoded, self.beside
-        walk.loose = self.loose
+        walk.loose, walk.wrapping = self.loose, self.wrapping
         return Trial(walk.align(node, expected), walk)
 
     def adopt(self, trial: Trial) -> object:
@@ -196,6 +198,11 @@ def forbidden(repair: Repair) -> Issue:
     """The issue that a forbidden repair becomes: it says what would help."""
     message = f"would need the repair {repair.code}, which the policy forbids"
     return made(Issue, path=repair.path, message=message, code="repair_forbidden")
+
+
+def alike(one: Node, other: Node) -> bool:
+    """Whether two nodes say the same, kinds of values included: 1 is neither true nor 1.0."""
+    return repr(plain_of(one)) == repr(plain_of(other))
 
 
 def plain_of(node: Node) -> object:

@@ -15,9 +15,9 @@ from ..vocabulary.doors import door
 
 if TYPE_CHECKING:
     from .doubts import doubts_of as doubts_of
+    from .facts import facts_of as facts_of
     from .reading import expected_of as expected_of
-    from .reading import facts_of as facts_of
 
 __all__ = ["doubts_of", "expected_of", "facts_of"]
 
-__getattr__ = door(__name__, {"doubts_of": ".doubts", "expected_of": ".reading", "facts_of": ".reading"})
+__getattr__ = door(__name__, {"doubts_of": ".doubts", "expected_of": ".reading", "facts_of": ".facts"})

@@ -19,7 +19,7 @@ Kind: TypeAlias = Literal[
 class FieldExpected:
     """One field of an object; or, where an alias is a path into a part, the key that it begins with, opaque."""
 
-    __slots__ = ("accepted", "expected", "has_default", "key", "names", "required")
+    __slots__ = ("accepted", "attribute", "expected", "has_default", "key", "names", "required")
 
     def __init__(
         self,
@@ -30,6 +30,7 @@ class FieldExpected:
         required: bool,
         has_default: bool,
         accepted: tuple[str, ...] | None = None,
+        attribute: str = "",
     ) -> None:
         """A field as pydantic takes it and as a model may write it."""
         self.key = key
@@ -40,6 +41,8 @@ class FieldExpected:
         """The spellings that pydantic itself takes, ``key`` first: these need no repair."""
         self.expected = expected
         """What it takes."""
+        self.attribute = attribute or key
+        """Where the value holds it."""
         self.required = required
         """Pydantic refuses an object without it; False where a path into another part may give the value."""
         self.has_default = has_default
@@ -61,7 +64,8 @@ class Expected:
     """What one place of a payload takes. Filled once, then never changed; recursive types point back to themselves."""
 
     __slots__ = (
-        "allows_non_finite", "at_least", "at_most", "choices", "chosen", "extra", "fields", "item", "kind", "members", "name",
+        "allows_non_finite", "at_least", "at_most", "choices", "chosen", "extra", "fields", "item", "kind", "members",
+        "merges_keys", "name",
         "nullable", "prefix", "strict", "tag", "tagged", "unique",
     )  # fmt: skip
 
@@ -79,7 +83,9 @@ class Expected:
         self.extra: Literal["ignore", "allow", "forbid"] = "ignore"
         """Of an object: what becomes of keys that are no field."""
         self.item: Expected | None = None
-        """Of a list: its items; of a map: its values."""
+        """Of a list: its items; of a map: its values; of an object: the values of keys that are no field, if they have a type."""
+        self.merges_keys = False
+        """Of a map: two keys of a text may be one of the map."""
         self.unique = False
         """Of a list: a set, in which equal items become one."""
         self.prefix: tuple[Expected, ...] = ()
@@ -127,7 +133,7 @@ class Facts(NamedTuple):
     """Every spelling that pydantic takes as the key of a field, in some object of the type."""
     sure: bool
     """What pydantic's strict mode takes is the value that its lax mode would make, and no number, boolean or text in it was taken
-    for another kind: no code of the user's runs before pydantic looks, nothing is tried in turn, and no choice is a number."""
+    for another kind: no code of the user's runs, nothing is tried in turn, and no choice is a number."""
     collides: bool
     """Some object does not take a spelling of ``keys``, which is another object's, but has a field that it would be a near miss
     of: the same but for case, ``_``, ``-`` and blanks. Then ``keys`` alone does not tell which keys are ignored."""

@@ -8,13 +8,12 @@ read.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum, Flag
 from typing import Literal, NamedTuple, SupportsFloat, TypeAlias, cast
 
 from ..vocabulary.narrowing import is_mapping, is_sequence
-from .expected import Choice, Expected, Facts, FieldExpected, Kind, parts_of, places_of
+from .expected import Choice, Expected, FieldExpected, Kind
 
 Schema: TypeAlias = Mapping[str, object]
 """A core schema, or a core config."""
@@ -166,7 +165,7 @@ class _Reading:
             if spelled.accepted:
                 _add(fields, FieldExpected(
                     spelled.accepted[0], spelled.names, self.read(inside, config), accepted=spelled.accepted,
-                    required=required and not spelled.roots, has_default=has_default,
+                    required=required and not spelled.roots, has_default=has_default, attribute=name,
                 ))  # fmt: skip
             required = required and not spelled.accepted and len(spelled.roots) == 1
             roots += [FieldExpected(r, (r,), Expected(), required=required, has_default=has_default) for r in spelled.roots]
@@ -174,6 +173,9 @@ class _Reading:
             known = fields.setdefault(root.key, root)
             known.required = known.required or root.required
         _disown(fields)
+        extras = schema.get("extras_schema")
+        if extras is not None:
+            place.item = self.read(cast("Schema", extras), config)
 
     def of_scalar(self, place: Expected, schema: Schema, config: Schema) -> None:
         place.kind = _SCALARS[cast("str", schema["type"])]
@@ -213,6 +215,7 @@ class _Reading:
     def of_map(self, place: Expected, schema: Schema, config: Schema) -> None:
         place.kind = "map"
         place.item = self.read(cast("Schema", schema.get("values_schema", _ANY)), config)
+        place.merges_keys = _changes(cast("Schema", schema.get("keys_schema", _ANY)), config)
 
     def of_chain(self, place: Expected, schema: Schema, config: Schema) -> None:
         first, *_ = cast("Sequence[Schema]", schema["steps"])  # the later steps take what the first made
@@ -257,6 +260,14 @@ def _become(place: Expected, members: Sequence[Expected]) -> None:
     if not members:
         place.kind = "null" if nullable else "opaque"
     place.name, place.nullable = place.name or name, nullable
+
+
+def _changes(keys: Schema, config: Schema) -> bool:
+    """Whether keys that differ in the text may be one and the same key of the map: ``"1"`` and ``"01"``."""
+    if keys["type"] == "any":
+        return False
+    marks = ("strip_whitespace", "to_lower", "to_upper")
+    return keys["type"] != "str" or any(keys.get(mark) or config.get(f"str_{mark}") for mark in marks)
 
 
 def _choice(member: object) -> Choice:
@@ -315,103 +326,6 @@ def _disown(fields: Mapping[str, FieldExpected]) -> None:
     owners = {spelling: field for field in fields.values() for spelling in field.accepted}
     for field in fields.values():
         field.names = tuple(name for name in field.names if owners.get(name, field) is field)
-
-
-def facts_of(expected: Expected, core_schema: object) -> Facts:
-    """The facts of one type, from what it takes and from its core schema.
-
-    Example:
-        >>> from pydantic import TypeAdapter
-        >>> schema = TypeAdapter(dict[str, float]).core_schema
-        >>> facts = facts_of(expected_of(schema, "prices"), schema)
-        >>> facts.has_objects, facts.has_floats, facts.has_decimals, facts.plain
-        (True, True, False, True)
-    """
-    places = list(places_of(expected))
-    kinds = {place.kind for place in places}
-    alone = [expected, *(part for place in places for part in parts_of(place))]
-    # The members of a union share one place of the payload.
-    groups = [place.members for place in places] + [(place,) for place in alone]
-    parts = [part for part, _ in schemas_in(core_schema)]
-    objects = list({id(place.fields): place for place in places if place.kind == "object"}.values())
-    return Facts(
-        has_objects=not kinds.isdisjoint({"object", "map"}) or any(part.get("type") in _OPEN for part in parts),
-        has_numbers=any(any(map(_takes_numbers, group)) and not any(map(_takes_booleans, group)) for group in groups),
-        has_decimals="decimal" in kinds,
-        has_floats=any(place.kind == "number" and not place.allows_non_finite for place in places),
-        has_times=not kinds.isdisjoint({"date", "datetime", "time", "duration"}),
-        has_text=not kinds.isdisjoint({"text", "choice"}),
-        has_booleans="boolean" in kinds,
-        plain=all(map(_is_plain, parts)),
-        sure=all(map(_is_sure, parts)),
-        keys=frozenset(key for place in objects for field in place.fields.values() for key in field.accepted),
-        collides=_collides(objects),
-    )
-
-
-_OPEN = frozenset({"any", "call", "named-tuple", "arguments", "arguments-v3", "generator", "function-plain"})
-# What strict mode judges by the kind of the JSON value alone. Not a union, a choice of numbers (pydantic takes true and 1.0 for 1
-# also in strict mode, as of 2.14), a function in front of or around a part, nor JSON inside a text.
-_SURE = frozenset({
-    "none", "bool", "int", "float", "decimal", "str", "bytes", "date", "time", "datetime", "timedelta", "uuid", "url",
-    "multi-host-url", "literal", "enum", "any", "list", "set", "frozenset", "tuple", "dict", "nullable", "default",
-    "tagged-union", "function-after", "model", "model-fields", "model-field", "dataclass", "dataclass-args", "dataclass-field",
-    "typed-dict", "typed-dict-field", "definitions", "definition-ref", "computed-field",
-})  # fmt: skip
-_UNPLAIN = frozenset({"dataclass", "set", "frozenset", "json", "call", "named-tuple", "generator"})
-_MARKS = ("serialization", "computed_fields", "serialization_exclude", "serialization_exclude_if", "custom_init", "post_init")
-
-
-def _takes_numbers(place: Expected) -> bool:
-    return place.kind in ("integer", "number", "decimal") or any(type(choice.value) in (int, float) for choice in place.choices)
-
-
-def _takes_booleans(place: Expected) -> bool:
-    return place.kind == "boolean" or any(type(choice.value) is bool for choice in place.choices)
-
-
-def _is_plain(schema: Schema) -> bool:
-    kind = cast("str", schema.get("type", ""))
-    if kind in _UNPLAIN or kind.startswith("function-") or any(schema.get(mark) for mark in _MARKS):
-        return False
-    if kind == "enum":
-        return not _makes_up_members(schema)
-    return schema.get("validation_alias") == schema.get("serialization_alias")
-
-
-def _is_sure(schema: Schema) -> bool:
-    kind = schema.get("type")
-    if kind not in _SURE or schema.get("custom_init") or schema.get("on_error", "raise") != "raise":
-        return False
-    if kind == "literal":
-        return all(value is None or type(value) is str for value in cast("Sequence[object]", schema["expected"]))
-    if kind == "enum":
-        members = cast("Sequence[Enum]", schema["members"])
-        return all(type(member.value) is str for member in members) and not _makes_up_members(schema)
-    return True
-
-
-def _makes_up_members(enum: Schema) -> bool:
-    """It takes other values than those of its members, by code of the user's."""
-    return any(base is not Enum and "_missing_" in vars(base) for base in cast("type[Enum]", enum["cls"]).__mro__)
-
-
-def _collides(objects: Sequence[Expected]) -> bool:
-    keys: dict[str, set[str]] = {}
-    for place in objects:
-        for field in place.fields.values():
-            for key in field.accepted:
-                keys.setdefault(_blurred(key), set()).add(key)
-    for place in objects:
-        accepted = {key for field in place.fields.values() for key in field.accepted}
-        names = {_blurred(name) for field in place.fields.values() for name in (*field.names, *field.accepted)}
-        if any(keys.get(name, accepted) - accepted for name in names):
-            return True
-    return False
-
-
-def _blurred(key: str) -> str:
-    return re.sub(r"[_\-\s]", "", key.casefold())
 
 
 def schemas_in(core_schema: object) -> Iterator[tuple[Schema, Schema]]:
