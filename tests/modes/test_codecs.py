@@ -131,7 +131,7 @@ def test_prompted_shape(form: object, failure: object, tagged: bool) -> None:
     """Prompted mode puts the schema into the instructions, never wraps, and tags a choice."""
     asked = shape("prompted", form, failure)
     assert (False, tagged) == (asked.answer.wrapped, asked.answer.tagged)
-    assert '"type"' in asked.instructions
+    assert "It must be of this type:" in asked.instructions
     assert ('"report_failure" only when no result can be given' in asked.instructions) == tagged
     assert (asked.tools, asked.output_format, asked.demands_call) == ((), None, False)
 

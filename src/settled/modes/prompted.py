@@ -1,14 +1,13 @@
-"""Prompted mode: the schema stands in the instructions, and the JSON in the text of the reply. Works with any model."""
+"""Prompted mode: the type stands in the instructions, and the JSON in the text of the reply. Works with any model."""
 
 from __future__ import annotations
 
-from pydantic_core import to_json
-
+from .. import schema
 from ..vocabulary.exchange import ModelResponse
 from .contract import Contract
 from .shape import Claim, Shape, text_shape_of
 
-_HEAD = "Answer with one JSON value and nothing else: no prose, no Markdown. It must fit this JSON Schema:"
+_HEAD = "Answer with one JSON value and nothing else: no prose, no Markdown. It must be of this type:"
 _CHOICE = "Choose the kind that fits: "
 
 
@@ -16,10 +15,9 @@ class PromptedCodec:
     """Asks in words, reads the text."""
 
     def shape(self, contract: Contract, *, strict: bool) -> Shape:
-        """The schema as text; a choice is tagged with its kind."""
+        """The type as text, cheaper than its schema; a choice is tagged with its kind."""
         answer, answers = text_shape_of(contract, wrap=False)
-        schema = to_json((answers.framed or contract.output).json_schema).decode()
-        lines = [_HEAD, schema]
+        lines = [_HEAD, schema.rendered((answers.framed or contract.output).json_schema)]
         if answer.tagged:
             lines.append(_CHOICE + "; ".join(_choice(option.name, option.role, option.member) for option in contract.options))
         return Shape(

@@ -22,6 +22,7 @@ from .policy import Recovery
 from .reading import Reading, read
 from .regions import BARE, FINAL, JSON_FENCE, Block, Candidate, Regions, regions_of
 from .roots import Root, calls_in, lines_of, opted_in, scalar_of, takes_scalars
+from .templates import is_type
 from .tolerance import scan_value
 
 _BLANK = " \t\r\n"
@@ -257,6 +258,8 @@ class _Search:
         if not text or (text[0] == '"' and text.count('"') == 1):
             return None
         if not self.accepts.is_only_text and regions.candidates:
+            return None
+        if is_type(text, alone=False):
             return None
         judged = self.accepts.takes_text(text, self.context)
         if judged is None:
