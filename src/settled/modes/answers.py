@@ -52,6 +52,8 @@ class Answers(Record):
     """The text is the value as it stands: it is not looked at as JSON at all."""
     functions: frozenset[str] = frozenset()
     """The user's own tools: a call of one, written as text, is no answer."""
+    shown: str = ""
+    """The type as the instructions show it: a reply that says it again has not answered by that."""
 
     @property
     def ways(self) -> tuple[Way, ...]:

@@ -17,11 +17,17 @@ class PromptedCodec:
     def shape(self, contract: Contract, *, strict: bool) -> Shape:
         """The type as text, cheaper than its schema; a choice is tagged with its kind."""
         answer, answers = text_shape_of(contract, wrap=False)
-        lines = [_HEAD, schema.rendered((answers.framed or contract.output).json_schema)]
+        shown = schema.rendered((answers.framed or contract.output).json_schema)
+        lines = [_HEAD, shown]
         if answer.tagged:
             lines.append(_CHOICE + "; ".join(_choice(option.name, option.role, option.member) for option in contract.options))
         return Shape(
-            mode="prompted", contract=contract, text=answers, tool_answers={}, answer=answer, instructions="\n".join(lines)
+            mode="prompted",
+            contract=contract,
+            text=answers.changed(shown=shown),
+            tool_answers={},
+            answer=answer,
+            instructions="\n".join(lines),
         )
 
     def claims(self, shape: Shape, response: ModelResponse) -> tuple[Claim, ...]:
