@@ -229,6 +229,11 @@ PLAIN: dict[str, tuple[JsonObject, str]] = {
         {"type": "string", "pattern": r"^(?!^[-+.]*$)[+-]?0*(?:\d{0,3}|(?=[\d.]{1,6}0*$)\d{0,3}\.\d{0,2}0*$)"},
         "string // decimal number as text; at most 3 digits before the point and 2 after it",
     ),
+    "encoded": (
+        {"type": "string", "contentEncoding": "base16", "contentMediaType": "image/png", "deprecated": True},
+        "string // encoded as base16; content of type image/png; deprecated",
+    ),
+    "open tuple of two": ({"prefixItems": [{}], "minItems": 1, "items": False}, "[any] // at least 1 item"),
     "rest of a tuple": (
         {"type": "array", "prefixItems": [{"type": "integer"}], "minItems": 1, "items": {"type": "string"}},
         "[integer, ...string[]] // at least 1 item",
@@ -285,6 +290,17 @@ def test_deep_definitions() -> None:
     shown = of(models[-1])
     assert set(re.findall(r"where (\w+)", shown)) < set(names)
     assert 40 == shown.count("// d")
+
+
+def test_what_is_too_deep_for_json() -> None:
+    """A default or a root that goes deeper than JSON can be written, or compared, is no fault."""
+    default: JsonObject = {}
+    for _ in range(20_000):
+        default = {"a": default}
+    assert "integer // default any" == rendered({"type": "integer", "default": default})
+    refers: JsonObject = {"propertyNames": {"$ref": "#/$defs/X"}}
+    root, again = (deep(20_000, {"type": "array", **refers}) for _ in range(2))
+    assert "where X = " in rendered({**root, "$defs": {"X": again}})
 
 
 def test_nothing_is_changed() -> None:
