@@ -57,7 +57,8 @@ def shell(line: str, cwd: Path) -> subprocess.CompletedProcess[bytes]:
 
 def test_a_module_of_the_current_directory(tmp_path: Path) -> None:
     """The command line finds the user's module in the current directory, and writes what a narrow stdout cannot."""
-    (tmp_path / "shop.py").write_text(SHOP.replace("Item", "Ware_å"), encoding="utf-8")
+    told = SHOP.replace("    name", '    """An Item."""\n    name')
+    (tmp_path / "shop.py").write_text(told.replace("Item", "Ware_å"), encoding="utf-8")
     done = run("-m", "settled.cli.main", "explain", "shop:Ware_å", cwd=tmp_path, PYTHONIOENCODING="ascii")
     assert (0, b"") == (done.returncode, done.stderr)
     assert b"Ware_\\xe5" in done.stdout

@@ -125,16 +125,37 @@ def test_native_choice_has_a_discriminator() -> None:
         assert f"'const': '{name}'" in text
 
 
-# Prompted: the schema in words.
+# Prompted: the type in words.
+
+HEAD = "Answer with one JSON value and nothing else: no prose, no Markdown. It must be of this type:"
+CITY = "{ // A city.\n  name: string,\n  people: integer,\n}"
+CITY_OR_BLOCKED = """{
+  kind: "final_result",
+  data: { // A city.
+    name: string,
+    people: integer,
+  },
+} | {
+  kind: "report_failure",
+  data: { // Why it cannot be done.
+    why: string,
+    blocked_by?: string[], // default []
+  },
+}
+Choose the kind that fits: "final_result" for City; "report_failure" only when no result can be given"""
 
 
-@pytest.mark.parametrize("form, failure, tagged", [(City, None, False), (list[int], None, False), (City, Blocked, True)], ids=str)
-def test_prompted_shape(form: object, failure: object, tagged: bool) -> None:
-    """Prompted mode puts the schema into the instructions, never wraps, and tags a choice."""
+@pytest.mark.parametrize(
+    "form, failure, tagged, shown",
+    [(City, None, False, CITY), (list[int], None, False, "integer[]"), (City, Blocked, True, CITY_OR_BLOCKED)],
+    ids=["model", "list", "failure"],
+)
+def test_prompted_shape(form: object, failure: object, tagged: bool, shown: str) -> None:
+    """Prompted mode puts the type into the instructions, never wraps, and tags a choice."""
     asked = shape("prompted", form, failure)
     assert (False, tagged) == (asked.answer.wrapped, asked.answer.tagged)
-    assert '"type"' in asked.instructions
-    assert ('"report_failure" only when no result can be given' in asked.instructions) == tagged
+    assert f"{HEAD}\n{shown}" == asked.instructions
+    assert asked.instructions.startswith(f"{HEAD}\n{asked.text.shown}")
     assert (asked.tools, asked.output_format, asked.demands_call) == ((), None, False)
 
 

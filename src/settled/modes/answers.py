@@ -55,6 +55,8 @@ class Answers(Record):
     """The user's own tools: a call of one, written as text, is no answer."""
     encoding: Encoding = PLAIN
     """How the schema that was sent spells what it has no words for."""
+    shown: str = ""
+    """The type as the instructions show it: a reply that says it again has not answered by that."""
 
     @property
     def ways(self) -> tuple[Way, ...]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from .. import schema
 from ..vocabulary.exchange import ModelResponse, OutputFormat
 from .asking import Asking
 from .contract import Contract
-from .prompted import schema_in_words
 from .shape import Claim, Shape, text_shape_of
+
+_HEAD = "The answer is JSON of this type:"
 
 
 class NativeCodec:
@@ -17,16 +19,17 @@ class NativeCodec:
         answer, answers = text_shape_of(contract, wrap=True)
         asked = answers.framed or contract.output
         sent = asked.sent(asking.dialect, strict=asking.strict, loose=asking.loose)
+        shown = schema.rendered(sent.json_schema) if asking.schema_in_prompt else ""
         return Shape(
             mode="native",
             contract=contract,
-            text=answers.changed(encoding=sent.encoding),
+            text=answers.changed(encoding=sent.encoding, shown=shown),
             tool_answers={},
             output_format=OutputFormat(
                 name=contract.output.name, json_schema=sent.json_schema, strict=sent.strict and asking.holds_format
             ),
             answer=answer,
-            instructions=schema_in_words(sent.json_schema) if asking.schema_in_prompt else "",
+            instructions=f"{_HEAD}\n{shown}" if shown else "",
             losses=sent.losses,
             limits=sent.limits,
         )

@@ -1,15 +1,14 @@
-"""Prompted mode: the schema stands in the instructions, and the JSON in the text of the reply. Works with any model."""
+"""Prompted mode: the type stands in the instructions, and the JSON in the text of the reply. Works with any model."""
 
 from __future__ import annotations
 
-from pydantic_core import to_json
-
-from ..vocabulary.exchange import JsonObject, ModelResponse, OutputFormat
+from .. import schema
+from ..vocabulary.exchange import ModelResponse, OutputFormat
 from .asking import Asking
 from .contract import Contract
 from .shape import Claim, Shape, text_shape_of
 
-_HEAD = "Answer with one JSON value and nothing else: no prose, no Markdown. It must fit this JSON Schema:"
+_HEAD = "Answer with one JSON value and nothing else: no prose, no Markdown. It must be of this type:"
 _CHOICE = "Choose the kind that fits: "
 
 
@@ -17,10 +16,10 @@ class PromptedCodec:
     """Asks in words, reads the text."""
 
     def shape(self, contract: Contract, asking: Asking) -> Shape:
-        """The schema as text; a choice is tagged with its kind."""
+        """The type as text, cheaper than its schema; a choice is tagged with its kind."""
         answer, answers = text_shape_of(contract, wrap=False)
-        schema = to_json((answers.framed or contract.output).json_schema).decode()
-        lines = [_HEAD, schema]
+        shown = schema.rendered((answers.framed or contract.output).json_schema)
+        lines = [_HEAD, shown]
         if answer.tagged:
             lines.append(_CHOICE + "; ".join(_choice(option.name, option.role, option.member) for option in contract.options))
         is_object = answer.tagged or contract.output.is_object
@@ -28,7 +27,7 @@ class PromptedCodec:
         return Shape(
             mode="prompted",
             contract=contract,
-            text=answers,
+            text=answers.changed(shown=shown),
             tool_answers={},
             answer=answer,
             output_format=None if asking.loose else json_mode,
@@ -38,11 +37,6 @@ class PromptedCodec:
     def claims(self, shape: Shape, response: ModelResponse) -> tuple[Claim, ...]:
         """The text; beside tool calls it may be mere commentary, which the core decides."""
         return (Claim(text=response.text, accepts=shape.text),)
-
-
-def schema_in_words(schema: JsonObject) -> str:
-    """What native mode adds to the instructions where the server does not show the schema to its model."""
-    return to_json(schema).decode()
 
 
 def _choice(name: str, role: str, member: str) -> str:

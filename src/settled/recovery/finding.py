@@ -78,6 +78,11 @@ class Accepts(Protocol):
         raise NotImplementedError
 
     @property
+    def shown(self) -> str:
+        """The type as the model was shown it, in no JSON; empty where it was not."""
+        raise NotImplementedError
+
+    @property
     def ways(self) -> tuple[Way, ...]:
         """What a payload may be, the frame that was asked for first."""
         raise NotImplementedError

@@ -68,11 +68,11 @@ class LiteralNode:
 class WordNode:
     """Unquoted text that is no JSON value: it may name a member of a choice, and is no value of anything else."""
 
-    __slots__ = ("closed", "end", "start", "text")
+    __slots__ = ("closed", "end", "in_brackets", "start", "text")
 
-    def __init__(self, text: str, start: int, end: int, *, closed: bool = True) -> None:
-        """From ``start`` to ``end``."""
-        self.text, self.start, self.end, self.closed = text, start, end, closed
+    def __init__(self, text: str, start: int, end: int, *, closed: bool = True, in_brackets: bool = False) -> None:
+        """From ``start`` to ``end``; ``in_brackets`` where it stands in the braces or brackets of what looks like JSON."""
+        self.text, self.start, self.end, self.closed, self.in_brackets = text, start, end, closed, in_brackets
 
 
 Node: TypeAlias = ObjectNode | ListNode | StringNode | NumberNode | LiteralNode | WordNode

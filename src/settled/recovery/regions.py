@@ -55,6 +55,7 @@ _ESCAPED_START = re.compile(r'[{\[][\s{\[]*\\"')
 _IS_MEMBER = re.compile(r"[\"'”][ \t]*[:：][ \t\r\n]*\Z")
 _DEFINES = re.compile(r"\b(?:def|class|function|fn|func)\s+\Z")
 _OPENERS = re.compile(r"[{\[｛［]+")
+_OF_A_TYPE = re.compile(r'(?:[\w)}]|\[\]|[,|][^\[\]\n]*\]|"[^"\n]*")\Z')
 _SHORT_LOOK, _MOST_UNCLOSED, _MOST_CALLS, _MOST_ESCAPED = 50, 40, 20, 3
 MOST_CANDIDATES = 20_000
 """Candidates of one reply, such as lines of JSON; a reply with more is refused."""
@@ -298,7 +299,7 @@ class _Pass:
             document = document._replace(fault="it is a part of something that is not open", members=document.members + 1)
             self._candidate(document, start, document.end)
             return False
-        if is_prose(self.text, start, document):
+        if is_prose(self.text, start, document) or self._is_of_a_type(start):
             end = start + 1 if document.fault is not None else document.end
             if document.fault is not None:
                 end = self._past_pieces(start)
@@ -308,6 +309,16 @@ class _Pass:
         end = document.end if document.fault is None else self._end_of_unread(document, start)
         self._candidate(document, start, end)
         return False
+
+    def _is_of_a_type(self, start: int) -> bool:
+        """Empty brackets behind what is no JSON value, as in the type of a list: ``{ name: string }[]``, ``"a"[]``."""
+        text = self.text
+        if not text.startswith("[]", start):
+            return False
+        if self.candidates and self.candidates[-1].end == start:
+            before = self.candidates[-1].document
+            return not before.is_whole or bool(before.repairs)
+        return _OF_A_TYPE.search(text, max(0, start - 80), start) is not None and text[start + 2 : start + 3] != '"'
 
     def _end_of_unread(self, document: Document, start: int) -> int:
         """Where a payload that cannot be read ends: what stands in it is no candidate."""

@@ -16,7 +16,7 @@ from .choices import named_by
 from .lexemes import spelled_number
 from .nodes import ListNode, LiteralNode, Node, NumberNode, StringNode, WordNode
 from .quantities import AMBIGUOUS, currency_of, is_no_value, moment_of, number_of
-from .templates import is_choice_list, is_placeholder, may_be_placeholder
+from .templates import is_choice_list, is_placeholder, is_type, may_be_placeholder
 from .walk import MOST_DIGITS, Walk, plain_number, plain_of
 
 _NON_FINITE = re.compile(r"[+\-−]?(?:nan|inf|infinity|∞)", re.IGNORECASE)
@@ -74,6 +74,8 @@ def _word_as_text(walk: Walk, node: WordNode) -> str:
     """Unquoted text where a text is due: only the syntaxes that need no quotes have it, and not for null or NaN."""
     if is_placeholder(node.text, field_of(walk)):
         walk.absent = walk.absent or "it holds the blanks of a template"
+    if is_type(node.text, alone=node.in_brackets):
+        walk.absent = walk.absent or "it is the type, not a value of it"
     no_text = not node.text or node.text == "~" or is_no_value(node.text) or _NON_FINITE.fullmatch(node.text)
     if walk.loose and not no_text:
         walk.repair("word.unquoted", node, node.text)

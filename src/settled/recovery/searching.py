@@ -12,6 +12,7 @@ from __future__ import annotations
 import html
 import re
 
+from ..schema.expected import Expected
 from ..vocabulary.issues import Issue, Repair
 from .catalogue import repair_of
 from .choosing import Contender, choose
@@ -22,6 +23,7 @@ from .policy import Recovery
 from .reading import Reading, read
 from .regions import BARE, FINAL, JSON_FENCE, Block, Candidate, Regions, regions_of
 from .roots import Root, calls_in, lines_of, opted_in, scalar_of, takes_scalars
+from .templates import is_type
 from .tolerance import scan_value
 
 _BLANK = " \t\r\n"
@@ -29,6 +31,7 @@ _ENTITY = re.compile(r"&(?:quot|#34|#x22|apos|#39);")
 _UNCLOSED = re.compile(r'[ \t\r\n]*"[^"\\]*(?:\\.[^"\\]*)*\\?', re.DOTALL)
 MOST_READ = 64
 """Candidates of one reply that are judged; a reply with more that are no lines of one list is refused."""
+_OF_A_TYPE = re.compile(r'\s*"[^"\n]*"(?: \| |\[\])')  # its strings are closed
 _FEW, _MOST_BLANKS = 2000, 2
 
 
@@ -41,7 +44,9 @@ def search(text: str, accepts: Accepts, policy: Recovery, context: object) -> Fi
         >>> search("So: [1, 2,]", answers_for(OutputTarget(list[int])), Recovery.SCHEMA, None).value
         [1, 2]
     """
-    return _Search(text, accepts, policy, context).run()
+    unread = _without_echo(text, accepts)
+    found = _Search(unread, accepts, policy, context).run()
+    return found._replace(payload=text) if found.payload == unread else found
 
 
 def reread(text: str, judged: Judgement, accepts: Accepts, policy: Recovery, context: object) -> Finding:
@@ -258,6 +263,8 @@ class _Search:
             return None
         if not self.accepts.is_only_text and regions.candidates:
             return None
+        if is_type(text, alone=False):
+            return None
         judged = self.accepts.takes_text(text, self.context)
         if judged is None:
             return None
@@ -273,9 +280,21 @@ class _Search:
 
     def _nothing(self, regions: Regions) -> Finding:
         message = "nothing follows the reasoning" if regions.reasoned and not self._prose(regions) else "no JSON in the reply"
-        if regions.rest.strip()[:1] == '"':
+        if regions.rest.strip()[:1] == '"' and not _OF_A_TYPE.match(regions.rest):
             return Finding("truncated", self.text, issues=(Issue(message="the string is not closed", code="truncated"),))
         return Finding("no_payload", self.text, issues=(Issue(message=message, code="no_json"),))
+
+
+def _takes_text(expected: Expected) -> bool:
+    return any(place.kind == "text" for place in (expected, *expected.members))
+
+
+def _without_echo(text: str, accepts: Accepts) -> str:
+    """The text with the type that the model was shown, remarks and all, as one long word: values in its remarks are no answer."""
+    shown = accepts.shown
+    if " // " not in shown or shown not in text or any(_takes_text(way.target.expected) for way in accepts.ways):
+        return text
+    return text.replace(shown, "t" * len(shown))  # of its length, so that all places stay
 
 
 def _is_string(text: str) -> bool:

@@ -36,6 +36,11 @@ _ASKING = re.compile(
 _OPENS, _LONGEST = frozenset("<[{$.…"), 90
 _WORDS = re.compile(r"[^\W\d][\w'’-]*(?: [\w'’()-]+)+")
 _SHOUTED = re.compile(r"(?:YOUR|INSERT|ENTER)_[A-Z_]+|[A-Z]+(?:_[A-Z]+)*_HERE|PLACEHOLDER|YYYY-MM-DD(?:THH:MM:SSZ?)?")
+_TYPE = re.compile(r"\(?(?:string|integer|number|boolean|null|any)\)?(?:\[\])*")
+_TYPE_OR_LITERAL = re.compile(rf'{_TYPE.pattern}|\(?(?:"[^"]*"|-?[0-9][0-9.eE+-]*|true|false)\)?(?:\[\])*')
+_NAMES_TYPE = re.compile(r"\b(?:string|integer|number|boolean|null|any)\b")
+_FENCED = re.compile(r"\s*`{3}[ \t]*\w*\n\s*(.*?)\s*`{3}\s*", re.DOTALL)
+_LONGEST_TYPE = 500
 _SCHEMA_SIGNS = frozenset(("type", "properties", "$schema", "$defs", "$ref"))
 _SCHEMA_WORDS = frozenset(("$schema", "$defs", "$ref", "definitions", "required", "additionalProperties"))
 
@@ -111,6 +116,27 @@ def is_choice_list(text: str, choices: Sequence[Choice]) -> bool:
     )
     spellings = {normal_key(choice.spelling) for choice in choices} | {normal_key(choice.name or "") for choice in choices}
     return len(parts) > 1 and len(parts) >= len(choices) and set(parts) <= spellings
+
+
+def is_type(text: str, *, alone: bool) -> bool:
+    """Whether a text is a type as prompted mode writes it, with or without a fence: ``string | null``.
+
+    Args:
+        text: the whole text of a leaf, or of a reply.
+        alone: whether a single word is a type as well, such as ``string``; in prose it is a word like others.
+
+    Example:
+        >>> is_type("string | null", alone=False), is_type("string", alone=False), is_type("red | blue", alone=True)
+        (True, False, False)
+    """
+    if len(text) > _LONGEST_TYPE or _NAMES_TYPE.search(text) is None:
+        return False
+    fenced = _FENCED.fullmatch(text)
+    bare = text if fenced is None else fenced[1]
+    kind, comment, _ = bare.partition(" // ")
+    parts = [part.strip() for part in kind.strip().split(" | ")]
+    words = [part for part in parts if _TYPE.fullmatch(part)]
+    return bool(words) and (alone or bool(comment) or len(parts) > 1) and all(map(_TYPE_OR_LITERAL.fullmatch, parts))
 
 
 def is_schema(node: ObjectNode) -> bool:

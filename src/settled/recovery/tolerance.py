@@ -323,7 +323,7 @@ def _read_lexeme(scanner: Scanner, at: int) -> bool:
     unquoted, end = found
     if text[end : end + 1] in "\"'" and end < len(text):
         return False
-    _add(scanner, WordNode(unquoted, at, end, closed=end < len(text)), end)
+    _add(scanner, WordNode(unquoted, at, end, closed=end < len(text), in_brackets=True), end)
     return True
 
 

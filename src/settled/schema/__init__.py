@@ -3,8 +3,9 @@
 expected_of  what a type takes, read from pydantic's core schema
 facts_of     which guards the type can need
 doubts_of    what is dangerous about the type, in words
+rendered     its JSON Schema as a type in the manner of TypeScript, for a model to read
 
-These three are loaded when they are first asked for: a reply that comes as it was asked for needs none of them.
+These four are loaded when they are first asked for: a reply that comes as it was asked for needs none of them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from .doubts import doubts_of as doubts_of
     from .facts import facts_of as facts_of
     from .reading import expected_of as expected_of
+    from .rendering import rendered as rendered
 
-__all__ = ["doubts_of", "expected_of", "facts_of"]
+__all__ = ["doubts_of", "expected_of", "facts_of", "rendered"]
 
-__getattr__ = door(__name__, {"doubts_of": ".doubts", "expected_of": ".reading", "facts_of": ".facts"})
+__getattr__ = door(__name__, {"doubts_of": ".doubts", "expected_of": ".reading", "facts_of": ".facts", "rendered": ".rendering"})
