@@ -3,8 +3,10 @@
 expected_of  what a type takes, read from pydantic's core schema
 facts_of     which guards the type can need
 doubts_of    what is dangerous about the type, in words
+sendable     its JSON Schema, as a start for what is sent
+sent_schema  that schema in the dialect of a server
 
-These three are loaded when they are first asked for: a reply that comes as it was asked for needs none of them.
+These are loaded when they are first asked for: a reply that comes as it was asked for needs none of them.
 """
 
 from __future__ import annotations
@@ -14,10 +16,20 @@ from typing import TYPE_CHECKING
 from ..vocabulary.doors import door
 
 if TYPE_CHECKING:
+    from .decimals import sendable as sendable
     from .doubts import doubts_of as doubts_of
     from .reading import expected_of as expected_of
     from .reading import facts_of as facts_of
+    from .sending import SentSchema as SentSchema
+    from .sending import sent_schema as sent_schema
 
-__all__ = ["doubts_of", "expected_of", "facts_of"]
+__all__ = ["SentSchema", "doubts_of", "expected_of", "facts_of", "sendable", "sent_schema"]
 
-__getattr__ = door(__name__, {"doubts_of": ".doubts", "expected_of": ".reading", "facts_of": ".reading"})
+__getattr__ = door(__name__, {
+    "SentSchema": ".sending",
+    "doubts_of": ".doubts",
+    "expected_of": ".reading",
+    "facts_of": ".reading",
+    "sendable": ".decimals",
+    "sent_schema": ".sending",
+})  # fmt: skip

@@ -345,11 +345,13 @@ def facts_of(expected: Expected, core_schema: object) -> Facts:
         plain=all(map(_is_plain, parts)),
         sure=all(map(_is_sure, parts)),
         keys=frozenset(key for place in objects for field in place.fields.values() for key in field.accepted),
+        hides=any(map(_hides, parts)),
         collides=_collides(objects),
     )
 
 
-_OPEN = frozenset({"any", "call", "named-tuple", "arguments", "arguments-v3", "generator", "function-plain"})
+_HIDING = frozenset({"call", "named-tuple", "arguments", "arguments-v3", "generator", "function-plain"})
+_OPEN = _HIDING | {"any"}
 # What strict mode judges by the kind of the JSON value alone. Not a union, a choice of numbers (pydantic takes true and 1.0 for 1
 # also in strict mode, as of 2.14), a function in front of or around a part, nor JSON inside a text.
 _SURE = frozenset({
@@ -389,6 +391,14 @@ def _is_sure(schema: Schema) -> bool:
         members = cast("Sequence[Enum]", schema["members"])
         return all(type(member.value) is str for member in members) and not _makes_up_members(schema)
     return True
+
+
+def _hides(schema: Schema) -> bool:
+    kind = schema.get("type")
+    metadata = schema.get("metadata")
+    # What an annotation says about the JSON Schema of a scalar, such as the version of a UUID, does not make it a container.
+    overridden = kind not in _SCALARS and is_mapping(metadata) and bool(metadata.get("pydantic_js_annotation_functions"))
+    return overridden or kind in _HIDING or schema.get("json_schema_input_schema") is not None
 
 
 def _makes_up_members(enum: Schema) -> bool:
