@@ -13,7 +13,7 @@ from pydantic import JsonValue
 
 from ..vocabulary.exchange import JsonObject
 from .dialects import Dialect, Limits
-from .walking import Loss, Passed, Visit, as_json, branches, definitions_of, parts_of, rewritten, told, visits
+from .walking import Loss, Passed, Visit, as_json, branches, definitions_of, names_required, parts_of, rewritten, told, visits
 
 CONSTRAINTS = (
     "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern", "format",
@@ -156,8 +156,8 @@ def _values(node: JsonObject) -> list[JsonValue]:
 
 
 def _optional(node: JsonObject) -> list[str]:
-    required = node.get("required")
-    return [name for name in _table(node) if not isinstance(required, list) or name not in required]
+    required = names_required(node)
+    return [name for name in _table(node) if name not in required]
 
 
 def _properties(nodes: list[Visit]) -> Iterator[JsonObject]:

@@ -25,6 +25,7 @@ from .walking import (
     as_json,
     branches,
     definitions_of,
+    names_required,
     objects_in,
     referred,
     rewritten,
@@ -189,8 +190,7 @@ def require_all(schema: JsonObject, dialect: Dialect) -> Passed:
         properties = node.get("properties")
         if not isinstance(properties, dict):
             return node
-        required = node.get("required")
-        needed = required if isinstance(required, list) else ()
+        needed = names_required(node)
         table: dict[str, JsonValue] = {}
         for name, part in properties.items():
             table[name] = _nullable(part) if isinstance(part, dict) and name not in needed else part

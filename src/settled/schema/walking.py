@@ -178,6 +178,17 @@ def objects_in(value: object) -> list[JsonObject]:
     return [cast("JsonObject", part) for part in value if is_object(part)] if is_list(value) else []
 
 
+def names_required(node: JsonObject) -> frozenset[str]:
+    """The properties that an object must have.
+
+    Example:
+        >>> names_required({"required": ["a"]})
+        frozenset({'a'})
+    """
+    names = node.get("required")
+    return frozenset(name for name in names if isinstance(name, str)) if isinstance(names, list) else frozenset()
+
+
 def without(node: JsonObject, *words: str) -> JsonObject:
     """A schema less some keywords.
 
