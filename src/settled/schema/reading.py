@@ -350,8 +350,22 @@ def facts_of(expected: Expected, core_schema: object) -> Facts:
     )
 
 
-_HIDING = frozenset({"call", "named-tuple", "arguments", "arguments-v3", "generator", "function-plain"})
-_OPEN = _HIDING | {"any"}
+_HIDING = frozenset({"call", "named-tuple", "arguments", "arguments-v3", "generator"})
+_OPEN = _HIDING | {"any", "function-plain"}
+_SCALAR = frozenset({*_SCALARS, "bytes", "uuid", "url", "multi-host-url", "enum", "literal", "complex"})
+_JOINTS = frozenset(
+    {
+        "any",
+        "nullable",
+        "union",
+        "default",
+        "lax-or-strict",
+        "json-or-python",
+        "function-after",
+        "function-before",
+        "function-wrap",
+    }
+)
 # What strict mode judges by the kind of the JSON value alone. Not a union, a choice of numbers (pydantic takes true and 1.0 for 1
 # also in strict mode, as of 2.14), a function in front of or around a part, nor JSON inside a text.
 _SURE = frozenset({
@@ -394,11 +408,18 @@ def _is_sure(schema: Schema) -> bool:
 
 
 def _hides(schema: Schema) -> bool:
-    kind = schema.get("type")
-    metadata = schema.get("metadata")
-    # What an annotation says about the JSON Schema of a scalar, such as the version of a UUID, does not make it a container.
-    overridden = kind not in _SCALARS and is_mapping(metadata) and bool(metadata.get("pydantic_js_annotation_functions"))
-    return overridden or kind in _HIDING or schema.get("json_schema_input_schema") is not None
+    kind, metadata = schema.get("type"), cast("Schema", schema.get("metadata") or _NOTHING)
+    # What an annotation says of a scalar, such as the version of a UUID, makes no container of it.
+    annotated = bool(metadata.get("pydantic_js_annotation_functions")) and (kind == "any" or not _holds_none(schema))
+    # A type that is all code, such as an address of pydantic's, has the JSON Schema that its class writes for it.
+    writers = cast("Sequence[object]", metadata.get("pydantic_js_functions", ())) if kind == "function-plain" else ()
+    written = any(not getattr(writer, "__module__", "").startswith("pydantic.") for writer in writers)
+    return annotated or written or kind in _HIDING or not _holds_none(schema.get("json_schema_input_schema"))
+
+
+def _holds_none(core_schema: object) -> bool:
+    """No part of it is a list, a map or an object."""
+    return all(part.get("type") in _SCALAR or part.get("type") in _JOINTS for part, _ in schemas_in(core_schema))
 
 
 def _makes_up_members(enum: Schema) -> bool:

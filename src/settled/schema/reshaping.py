@@ -231,10 +231,10 @@ def close_objects(schema: JsonObject, dialect: Dialect) -> Passed:
     def change(node: JsonObject, visit: Visit) -> JsonObject:
         extra = node.get("additionalProperties")
         is_open = extra is True or isinstance(extra, dict)
-        if node.get("type") != "object" or (_is_map(node) and (is_open or dialect.maps or "patternProperties" in node)):
+        if node.get("type") != "object" or "patternProperties" in node or (is_open and (dialect.maps or _is_map(node))):
             return node
-        if is_open and dialect.maps:
-            return node
+        if dialect.maps and _is_map(node):  # some servers take silence for a no
+            return {**node, "additionalProperties": True}
         if is_open:
             losses.append(Loss(visit.path, "shape", EXTRAS))
         named: JsonObject = {} if "properties" in node else {"properties": {}}
