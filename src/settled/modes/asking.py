@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..schema.encoding import PLAIN_DIALECT
 from ..vocabulary.capabilities import Capabilities, Support
 from ..vocabulary.stop import OutputMode
 
 _USELESS: frozenset[Support] = frozenset({"rejected", "ignored"})
-PLAIN_DIALECT = "plain"
-"""JSON Schema as pydantic writes it, with nothing rewritten: for fakes, and for servers that take all of it."""
 
 
 class Asking(NamedTuple):

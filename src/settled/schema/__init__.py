@@ -4,8 +4,10 @@ expected_of  what a type takes, read from pydantic's core schema
 facts_of     which guards the type can need
 doubts_of    what is dangerous about the type, in words
 rendered     its JSON Schema as a type in the manner of TypeScript, for a model to read
+sendable     its JSON Schema, as a start for what is sent
+sent_schema  that schema in the dialect of a server
 
-These four are loaded when they are first asked for: a reply that comes as it was asked for needs none of them.
+These are loaded when they are first asked for: a reply that comes as it was asked for needs none of them.
 """
 
 from __future__ import annotations
@@ -15,11 +17,22 @@ from typing import TYPE_CHECKING
 from ..vocabulary.doors import door
 
 if TYPE_CHECKING:
+    from .decimals import sendable as sendable
     from .doubts import doubts_of as doubts_of
     from .facts import facts_of as facts_of
     from .reading import expected_of as expected_of
     from .rendering import rendered as rendered
+    from .sending import SentSchema as SentSchema
+    from .sending import sent_schema as sent_schema
 
-__all__ = ["doubts_of", "expected_of", "facts_of", "rendered"]
+__all__ = ["SentSchema", "doubts_of", "expected_of", "facts_of", "rendered", "sendable", "sent_schema"]
 
-__getattr__ = door(__name__, {"doubts_of": ".doubts", "expected_of": ".reading", "facts_of": ".facts", "rendered": ".rendering"})
+__getattr__ = door(__name__, {
+    "SentSchema": ".sending",
+    "doubts_of": ".doubts",
+    "expected_of": ".reading",
+    "facts_of": ".facts",
+    "rendered": ".rendering",
+    "sendable": ".decimals",
+    "sent_schema": ".sending",
+})  # fmt: skip

@@ -134,6 +134,9 @@ class Facts(NamedTuple):
     sure: bool
     """What pydantic's strict mode takes is the value that its lax mode would make, and no number, boolean or text in it was taken
     for another kind: no code of the user's runs, nothing is tried in turn, and no choice is a number."""
+    hides: bool
+    """A list, map or object of it may stand where what is expected does not tell of it: in a part of a kind that is opaque, or
+    one whose JSON Schema is not that of what stands inside. So a reply that spells such a part otherwise could not be read."""
     collides: bool
     """Some object does not take a spelling of ``keys``, which is another object's, but has a field that it would be a near miss
     of: the same but for case, ``_``, ``-`` and blanks. Then ``keys`` alone does not tell which keys are ignored."""

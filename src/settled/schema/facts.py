@@ -8,7 +8,7 @@ from enum import Enum
 from typing import cast
 
 from .expected import Expected, Facts, parts_of, places_of
-from .reading import Schema, schemas_in
+from .reading import SCALARS, Schema, schemas_in
 
 
 def facts_of(expected: Expected, core_schema: object) -> Facts:
@@ -40,13 +40,20 @@ def facts_of(expected: Expected, core_schema: object) -> Facts:
         plain=all(map(_is_plain, parts)),
         sure=all(map(_is_sure, parts)),
         keys=frozenset(key for place in objects for field in place.fields.values() for key in field.accepted),
+        hides=any(map(_hides, parts)),
         collides=_collides(objects),
     )
 
 
 _PURE = (None, list, dict, set, frozenset, tuple, str, int, float, bool)  # factories that do nothing else, so may run twice
 _SHORT = 3  # letters of names that nobody compares
-_OPEN = frozenset({"any", "call", "named-tuple", "arguments", "arguments-v3", "generator", "function-plain"})
+_HIDING = frozenset({"call", "named-tuple", "arguments", "arguments-v3", "generator"})
+_OPEN = _HIDING | {"any", "function-plain"}
+_SCALAR = frozenset({*SCALARS, "bytes", "uuid", "url", "multi-host-url", "enum", "literal", "complex"})
+_JOINTS = frozenset({
+    "any", "nullable", "union", "default", "lax-or-strict", "json-or-python", "function-after", "function-before",
+    "function-wrap",
+})  # fmt: skip
 # What strict mode judges by the kind of the JSON value alone. Not a union, a choice of numbers (pydantic takes true and 1.0 for 1
 # also in strict mode, as of 2.14), a function (it would run twice where lax mode has to be asked as well), nor JSON in a text.
 _SURE = frozenset({
@@ -91,6 +98,21 @@ def _is_sure(schema: Schema) -> bool:
         members = cast("Sequence[Enum]", schema["members"])
         return all(type(member.value) is str for member in members) and not _makes_up_members(schema)
     return True
+
+
+def _hides(schema: Schema) -> bool:
+    kind, metadata = schema.get("type"), cast("Schema", schema.get("metadata") or {})
+    # What an annotation says of a scalar, such as the version of a UUID, makes no container of it.
+    annotated = bool(metadata.get("pydantic_js_annotation_functions")) and (kind == "any" or not _holds_none(schema))
+    # A type that is all code, such as an address of pydantic's, has the JSON Schema that its class writes for it.
+    writers = cast("Sequence[object]", metadata.get("pydantic_js_functions", ())) if kind == "function-plain" else ()
+    written = any(not getattr(writer, "__module__", "").startswith("pydantic.") for writer in writers)
+    return annotated or written or kind in _HIDING or not _holds_none(schema.get("json_schema_input_schema"))
+
+
+def _holds_none(core_schema: object) -> bool:
+    """No part of it is a list, a map or an object."""
+    return all(part.get("type") in _SCALAR or part.get("type") in _JOINTS for part, _ in schemas_in(core_schema))
 
 
 def _makes_up_members(enum: Schema) -> bool:

@@ -178,7 +178,7 @@ class _Reading:
             place.item = self.read(cast("Schema", extras), config)
 
     def of_scalar(self, place: Expected, schema: Schema, config: Schema) -> None:
-        place.kind = _SCALARS[cast("str", schema["type"])]
+        place.kind = SCALARS[cast("str", schema["type"])]
         place.nullable = place.kind == "null"
         if place.kind in ("integer", "number", "decimal"):
             place.at_least, place.at_most = _bound(schema, "ge", "gt", max), _bound(schema, "le", "lt", min)
@@ -222,12 +222,12 @@ class _Reading:
         self._unite(place, [self.read(first, config)])
 
 
-_SCALARS: Mapping[str, Kind] = {
+SCALARS: Mapping[str, Kind] = {
     "str": "text", "int": "integer", "float": "number", "decimal": "decimal", "bool": "boolean", "none": "null",
     "date": "date", "datetime": "datetime", "time": "time", "timedelta": "duration",
 }  # fmt: skip
 _READERS: Mapping[str, Callable[[_Reading, Expected, Schema, Schema], None]] = {
-    **dict.fromkeys(_SCALARS, _Reading.of_scalar),
+    **dict.fromkeys(SCALARS, _Reading.of_scalar),
     **dict.fromkeys(("list", "set", "frozenset", "deque"), _Reading.of_items),
     **dict.fromkeys(("dict", "frozendict", "ordered-dict", "counter"), _Reading.of_map),
     **dict.fromkeys(("model-fields", "typed-dict", "dataclass-args"), _Reading.of_fields),

@@ -9,13 +9,13 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, PydanticUserError,
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError, PydanticUndefinedAnnotation
 from typing_extensions import NotRequired, TypeAliasType, TypedDict, TypeForm, TypeVar
 
-from .. import schema
+from .. import schema as schemas
 from ..vocabulary.errors import MisuseError
 from ..vocabulary.exchange import JsonObject
 from ..vocabulary.narrowing import is_list, is_mapping, is_sequence
+from .encoding import PLAIN, PLAIN_DIALECT
 from .expected import Expected, Facts
 from .naming import type_name
-from .sending import SentSchema
 
 T = TypeVar("T")
 
@@ -31,7 +31,10 @@ class OutputTarget(Generic[T]):
         [1, 2]
     """
 
-    __slots__ = ("_adapter", "_expected", "_facts", "_validator", "form", "is_object", "is_text", "json_schema", "name")
+    __slots__ = (
+        "_adapter", "_expected", "_facts", "_sendable", "_sent", "_validator", "form", "is_object", "is_text", "json_schema",
+        "name",
+    )  # fmt: skip
 
     def __init__(self, form: TypeForm[T], *, name: str | None = None) -> None:
         """Builds the validator and the schema, once."""
@@ -66,19 +69,21 @@ class OutputTarget(Generic[T]):
         """Whether it is ``str``, plain or annotated."""
         self._expected: Expected | None = None
         self._facts: Facts | None = None
+        self._sendable: JsonObject | None = None
+        self._sent: dict[tuple[str, bool | None, bool], schemas.SentSchema] = {}
 
     @property
     def expected(self) -> Expected:
         """What the type takes, place by place; read on first use."""
         if self._expected is None:
-            self._expected = schema.expected_of(self._adapter.core_schema, self.name)
+            self._expected = schemas.expected_of(self._adapter.core_schema, self.name)
         return self._expected
 
     @property
     def facts(self) -> Facts:
         """Which guards the type can need; found on first use."""
         if self._facts is None:
-            self._facts = schema.facts_of(self.expected, self._adapter.core_schema)
+            self._facts = schemas.facts_of(self.expected, self._adapter.core_schema)
         return self._facts
 
     @property
@@ -89,10 +94,35 @@ class OutputTarget(Generic[T]):
             >>> OutputTarget(list[int]).doubts
             ()
         """
-        return schema.doubts_of(self._adapter.core_schema, self.name)
+        return schemas.doubts_of(self._adapter.core_schema, self.name)
 
-    def sent(self, dialect: str, *, strict: bool | None, loose: bool = False) -> SentSchema:
-        return SentSchema(self.json_schema, strict is not False)
+    def sent(self, dialect: str, *, strict: bool | None, loose: bool = False) -> schemas.SentSchema:
+        """The schema as a server of some dialect is sent it; kept for the next time.
+
+        Args:
+            dialect: a key of ``DIALECTS``, with or without ``+inline`` behind it; ``plain`` is what pydantic writes.
+            strict: None is strict where nothing of the shape is lost; True refuses to lose any.
+            loose: after a server refused the schema: constraints in words only.
+
+        Raises:
+            MisuseError: for ``strict=True`` with a type that the dialect has no words for, and for an unknown dialect.
+
+        Example:
+            >>> OutputTarget(dict[str, int]).sent("gemini", strict=None).json_schema
+            {'additionalProperties': {'type': 'integer'}, 'type': 'object'}
+        """
+        known = self._sent.get((dialect, strict, loose))
+        if known is None and dialect == PLAIN_DIALECT and not loose:
+            known = self._sent[dialect, strict, loose] = schemas.SentSchema(self.json_schema, strict is not False, (), PLAIN, ())
+        if known is None:
+            if self._sendable is None:
+                self._sendable = _rooted(schemas.sendable(cast("TypeAdapter[object]", self._adapter)))
+            try:
+                known = schemas.sent_schema(self._sendable, dialect, strict=strict, encodable=not self.facts.hides, loose=loose)
+            except MisuseError as error:
+                raise MisuseError(f"type {self.name}: {error}") from None
+            self._sent[dialect, strict, loose] = known
+        return known
 
     def validate_json(self, text: str, context: object = None, *, strict: bool | None = None) -> T:
         """JSON text to a value of the type; ``strict`` takes no JSON value for one of another kind, such as ``true`` for 1.
