@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from settled.schema.dialects import Dialect
-from settled.schema.sending import SentSchema
+from settled.schema.encoding import SentSchema
 from settled.vocabulary.exchange import JsonObject
 from settled.vocabulary.narrowing import is_list, is_object
 

@@ -33,8 +33,8 @@ from typing_extensions import TypedDict, TypeForm
 
 from settled import MisuseError
 from settled.schema.dialects import DIALECTS
-from settled.schema.encoding import PLAIN, Encoding
-from settled.schema.sending import SentSchema, sent_schema
+from settled.schema.encoding import PLAIN, Encoding, SentSchema
+from settled.schema.sending import sent_schema
 from settled.schema.target import OutputTarget
 
 HOME = Path(__file__).parents[2]

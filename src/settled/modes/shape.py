@@ -1,9 +1,9 @@
 """`Shape`: a contract as one mode spells it, built once per agent; and what a codec has to do."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-from ..schema.encoding import PLAIN, Encoding
+from ..schema.encoding import PLAIN, Encoding, Loss
 from ..schema.target import OutputTarget, tagged_of, wrapper_of
 from ..vocabulary.exchange import Alternative, AnswerShape, ModelResponse, OutputFormat, ToolDefinition
 from ..vocabulary.messages import ToolCall
@@ -12,9 +12,6 @@ from ..vocabulary.stop import OutputMode
 from .answers import Answers, Bare
 from .asking import Asking
 from .contract import Contract, Option
-
-if TYPE_CHECKING:
-    from ..schema.walking import Loss
 
 
 class Claim(NamedTuple):
@@ -49,7 +46,7 @@ class Shape(Record):
     """How text spells the value."""
     instructions: str = ""
     """What is added to the instructions."""
-    losses: "tuple[Loss, ...]" = ()
+    losses: tuple[Loss, ...] = ()
     """What the schema that is sent does not say, though the type does."""
     limits: tuple[str, ...] = ()
     """The limits of the server that the schema exceeds."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ..schema.encoding import PLAIN, Encoding
+from ..schema.encoding import PLAIN, Encoding, SentSchema
 from ..schema.target import wrapper_of
 from ..vocabulary.exchange import JsonObject, ModelResponse, ToolDefinition
 from .answers import Answers, Bare
@@ -17,10 +17,6 @@ _GIVE = "Hand over the finished result. Call this exactly once, when the task is
 _GIVE_UP = "Report that the task cannot be finished, and why. Call this only when no result can be given."
 _NOTHING: JsonObject = {"type": "object", "properties": {}, "additionalProperties": False}
 _EMPTY = frozenset({"", "null"})
-
-
-if TYPE_CHECKING:
-    from ..schema.sending import SentSchema
 
 
 class Spelled(NamedTuple):

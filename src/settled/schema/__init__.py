@@ -22,13 +22,11 @@ if TYPE_CHECKING:
     from .facts import facts_of as facts_of
     from .reading import expected_of as expected_of
     from .rendering import rendered as rendered
-    from .sending import SentSchema as SentSchema
     from .sending import sent_schema as sent_schema
 
-__all__ = ["SentSchema", "doubts_of", "expected_of", "facts_of", "rendered", "sendable", "sent_schema"]
+__all__ = ["doubts_of", "expected_of", "facts_of", "rendered", "sendable", "sent_schema"]
 
 __getattr__ = door(__name__, {
-    "SentSchema": ".sending",
     "doubts_of": ".doubts",
     "expected_of": ".reading",
     "facts_of": ".facts",

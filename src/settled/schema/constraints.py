@@ -13,7 +13,8 @@ from pydantic import JsonValue
 
 from ..vocabulary.exchange import JsonObject
 from .dialects import Dialect, Limits
-from .walking import Loss, Passed, Visit, as_json, branches, definitions_of, names_required, parts_of, rewritten, told, visits
+from .encoding import Loss
+from .walking import Passed, Visit, as_json, branches, definitions_of, names_required, parts_of, rewritten, told, visits
 
 CONSTRAINTS = (
     "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern", "format",

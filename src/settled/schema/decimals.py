@@ -14,8 +14,9 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core.core_schema import DecimalSchema
 
 from ..vocabulary.exchange import JsonObject
+from .encoding import Loss
 from .passes import merged
-from .walking import Loss, Passed, Visit, as_json, objects_in, rewritten, told, without
+from .walking import Passed, Visit, as_json, objects_in, rewritten, told, without
 
 MARK = "decimal"
 """The ``format`` of a Decimal in a schema that is to be sent."""

@@ -1,4 +1,5 @@
-"""`Encoding`: how a schema that was sent spells what its dialect has no words for, so that a reply can be read back.
+"""What is known of a schema that was sent: its losses, and its `Encoding`, which is how it spells what its dialect has no words
+for, so that a reply can be read back.
 
 a map            a list of objects with `key` and `value`
 a tuple          an object with `item_0`, `item_1` and so on
@@ -8,8 +9,9 @@ an absent field  null, in a schema that makes every field required
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple, cast
+from typing import Literal, NamedTuple, cast
 
+from ..vocabulary.exchange import JsonObject
 from ..vocabulary.narrowing import is_list, is_object
 from .expected import Expected, FieldExpected, Kind
 
@@ -32,6 +34,43 @@ PLAIN_DIALECT = "plain"
 """The dialect of fakes, and of servers that take all of JSON Schema: what pydantic writes."""
 PLAIN = Encoding()
 """Everything is spelled as pydantic takes it."""
+
+
+class Loss(NamedTuple):
+    """Something that a schema can no longer say.
+
+    Example:
+        >>> Loss("$.age", "constraint", "minimum=1 is said in the description only").path
+        '$.age'
+    """
+
+    path: str
+    """Where, as in ``$.parcels[].kg``; ``.*`` is any key of a map."""
+    kind: Literal["shape", "constraint"]
+    """A lost shape lets through what cannot be read; a lost constraint is checked when the reply is validated."""
+    what: str
+    """The keyword, and what became of it."""
+
+
+class SentSchema(NamedTuple):
+    """A schema as it is sent.
+
+    Example:
+        >>> from settled.schema.target import OutputTarget
+        >>> OutputTarget(dict[str, int]).sent("openai", strict=None).strict
+        True
+    """
+
+    json_schema: JsonObject
+    """In the dialect of the server."""
+    strict: bool
+    """Whether the server may be told to hold the reply to it."""
+    losses: tuple[Loss, ...]
+    """What it does not say; where strict was turned off for it, what strict would have lost."""
+    encoding: Encoding
+    """How it spells maps, tuples and what is absent."""
+    limits: tuple[str, ...]
+    """The limits that it is over, or that strict was turned off for."""
 
 
 def item_key(place: int) -> str:

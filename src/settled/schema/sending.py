@@ -10,39 +10,19 @@ A dialect without a switch for strict always gets every pass, and says in the lo
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from ..vocabulary.errors import MisuseError
 from ..vocabulary.exchange import JsonObject
 from .constraints import CONSTRAINTS, STRUCTURE, check_limits, drop_keywords
 from .decimals import decimals
 from .dialects import Dialect, dialect_of
-from .encoding import PLAIN, PLAIN_DIALECT, Encoding
+from .encoding import PLAIN, PLAIN_DIALECT, Encoding, Loss, SentSchema
 from .passes import check_shapes, flatten_all_of, inline_defs, normalise, one_of_to_any_of, ref_siblings, typed_choices
 from .reshaping import EXTRAS, close_objects, maps, require_all, tuples
-from .walking import Loss, Passed
+from .walking import Passed
 
 _Step: TypeAlias = "Callable[[JsonObject, Dialect], Passed | JsonObject]"
-
-
-class SentSchema(NamedTuple):
-    """A schema as it is sent.
-
-    Example:
-        >>> sent_schema({"type": "object", "properties": {}}, "openai", strict=None).strict
-        True
-    """
-
-    json_schema: JsonObject
-    """In the dialect of the server."""
-    strict: bool
-    """Whether the server may be told to hold the reply to it."""
-    losses: tuple[Loss, ...]
-    """What it does not say; where strict was turned off for it, what strict would have lost."""
-    encoding: Encoding
-    """How it spells maps, tuples and what is absent."""
-    limits: tuple[str, ...]
-    """The limits that it is over, or that strict was turned off for."""
 
 
 def sent_schema(

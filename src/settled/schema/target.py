@@ -13,7 +13,7 @@ from .. import schema as schemas
 from ..vocabulary.errors import MisuseError
 from ..vocabulary.exchange import JsonObject
 from ..vocabulary.narrowing import is_list, is_mapping, is_sequence
-from .encoding import PLAIN, PLAIN_DIALECT
+from .encoding import PLAIN, PLAIN_DIALECT, SentSchema
 from .expected import Expected, Facts
 from .naming import type_name
 
@@ -70,7 +70,7 @@ class OutputTarget(Generic[T]):
         self._expected: Expected | None = None
         self._facts: Facts | None = None
         self._sendable: JsonObject | None = None
-        self._sent: dict[tuple[str, bool | None, bool], schemas.SentSchema] = {}
+        self._sent: dict[tuple[str, bool | None, bool], SentSchema] = {}
 
     @property
     def expected(self) -> Expected:
@@ -96,7 +96,7 @@ class OutputTarget(Generic[T]):
         """
         return schemas.doubts_of(self._adapter.core_schema, self.name)
 
-    def sent(self, dialect: str, *, strict: bool | None, loose: bool = False) -> schemas.SentSchema:
+    def sent(self, dialect: str, *, strict: bool | None, loose: bool = False) -> SentSchema:
         """The schema as a server of some dialect is sent it; kept for the next time.
 
         Args:
@@ -113,7 +113,7 @@ class OutputTarget(Generic[T]):
         """
         known = self._sent.get((dialect, strict, loose))
         if known is None and dialect == PLAIN_DIALECT and not loose:
-            known = self._sent[dialect, strict, loose] = schemas.SentSchema(self.json_schema, strict is not False, (), PLAIN, ())
+            known = self._sent[dialect, strict, loose] = SentSchema(self.json_schema, strict is not False, (), PLAIN, ())
         if known is None:
             if self._sendable is None:
                 self._sendable = _rooted(schemas.sendable(cast("TypeAdapter[object]", self._adapter)))

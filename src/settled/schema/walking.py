@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple, TypeAlias, cast
+from typing import NamedTuple, TypeAlias, cast
 
 from pydantic import JsonValue
 
 from ..vocabulary.exchange import JsonObject
 from ..vocabulary.narrowing import is_list, is_object
-from .encoding import PLAIN, Encoding
+from .encoding import PLAIN, Encoding, Loss
 
 DEFINITION = "#/$defs/"
 """How a reference to a definition begins."""
@@ -24,22 +24,6 @@ _SINGLES: Mapping[str, str] = {
     "items": "[]", "additionalProperties": ".*", "propertyNames": "", "contains": "[]", "not": "", "if": "", "then": "",
     "else": "",
 }  # fmt: skip
-
-
-class Loss(NamedTuple):
-    """Something that a schema can no longer say.
-
-    Example:
-        >>> Loss("$.age", "constraint", "minimum=1 is said in the description only").path
-        '$.age'
-    """
-
-    path: str
-    """Where, as in ``$.parcels[].kg``; ``.*`` is any key of a map."""
-    kind: Literal["shape", "constraint"]
-    """A lost shape lets through what cannot be read; a lost constraint is checked when the reply is validated."""
-    what: str
-    """The keyword, and what became of it."""
 
 
 class Passed(NamedTuple):
