@@ -1,8 +1,8 @@
 """`Encoding`: how a schema that was sent spells what its dialect has no words for, so that a reply can be read back.
 
-    a map            a list of objects with `key` and `value`
-    a tuple          an object with `item_0`, `item_1` and so on
-    an absent field  null, in a schema that makes every field required
+a map            a list of objects with `key` and `value`
+a tuple          an object with `item_0`, `item_1` and so on
+an absent field  null, in a schema that makes every field required
 """
 
 from __future__ import annotations
