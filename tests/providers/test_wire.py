@@ -25,7 +25,8 @@ from settled import (
     ToolCall,
     ToolResult,
 )
-from settled.providers.wire import Offers, body_of
+from settled.providers.offers import Offers
+from settled.providers.wire import body_of, offer_of
 from settled.vocabulary.exchange import JsonObject, OutputFormat, ToolDefinition
 from settled.vocabulary.messages import Part
 from settled.vocabulary.narrowing import is_list, is_mapping
@@ -41,7 +42,7 @@ RESULT = ToolResult(call_id="c1", name="f", text="7")
 
 def sent(request: ModelRequest = ASKED, known: Capabilities = UNKNOWN) -> JsonObject:
     """The body as it goes over the wire."""
-    body: JsonObject = json.loads(to_json(body_of(request, "m", known, Offers(known).of(request))))
+    body: JsonObject = json.loads(to_json(body_of(request, "m", known, Offers(known, offer_of).of(request))))
     return body
 
 
@@ -315,7 +316,7 @@ def test_a_response_format(known: Capabilities, strict: bool, wire: JsonObject) 
 
 def test_offers_are_made_once() -> None:
     """What does not change within an agent is built once and found again by identity; what is only equal is built anew."""
-    offers, tools = Offers(UNKNOWN), (TOOL,)
+    offers, tools = Offers(UNKNOWN, offer_of), (TOOL,)
     request = ASKED.changed(tools=tools, output_format=ANSWER)
     first = offers.of(request)
     assert first is offers.of(ASKED.changed(tools=tools, output_format=ANSWER, messages=()))
@@ -330,7 +331,7 @@ def test_offers_are_made_once() -> None:
 
 def test_offers_do_not_grow_without_end() -> None:
     """Offers of many agents are forgotten again, and an id that is used anew finds nothing stale."""
-    offers = Offers(UNKNOWN)
+    offers = Offers(UNKNOWN, offer_of)
     for number in range(200):
         tool = TOOL.changed(name=f"f{number}")
         body = offers.of(ASKED.changed(tools=(tool,)))
@@ -342,7 +343,7 @@ def test_offers_do_not_grow_without_end() -> None:
 def test_a_body_can_be_changed_without_harm() -> None:
     """What is dropped from one body is still in the offer of the next."""
     known = Capabilities(drop_params=frozenset({"tools"}))
-    offers, request = Offers(known), ASKED.changed(tools=(TOOL,))
+    offers, request = Offers(known, offer_of), ASKED.changed(tools=(TOOL,))
     assert "tools" not in body_of(request, "m", known, offers.of(request))
     assert "tools" in offers.of(request)
 

@@ -10,7 +10,6 @@ import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b
-from typing import NamedTuple
 
 from pydantic import JsonValue
 from pydantic_core import from_json, to_json
@@ -25,7 +24,6 @@ from ..vocabulary.scrub import clean
 _USELESS: frozenset[Support] = frozenset({"rejected", "ignored"})
 _THINKS = frozenset({"default_on", "always"})
 _AUDIO: Mapping[str, str] = {"mpeg": "mp3", "x-wav": "wav", "wave": "wav", "vnd.wave": "wav"}  # the wire has names of its own
-_MOST_KEPT = 32
 
 
 def body_of(request: ModelRequest, model: str, known: Capabilities, offer: JsonObject) -> JsonObject:
@@ -35,7 +33,7 @@ def body_of(request: ModelRequest, model: str, known: Capabilities, offer: JsonO
         request: what is asked.
         model: the model's name on the server.
         known: what the endpoint is known to do.
-        offer: the part that does not change within an agent, from `Offers`.
+        offer: the part that does not change within an agent, from `offer_of`.
 
     Example:
         >>> body_of(ModelRequest(messages=(Message.user("Hi"),), mode="text"), "m", Capabilities(), {})
@@ -64,44 +62,14 @@ _SETTINGS = ("temperature", "top_p", "seed", "reasoning_effort", "parallel_tool_
 """The settings that are fields of the body by the same name."""
 
 
-class _Offer(NamedTuple):
-    """What makes an offer, and the part of the body that it is."""
-
-    tools: tuple[ToolDefinition, ...]
-    format: OutputFormat | None
-    choice: str
-    body: JsonObject
-
-
-class Offers:
-    """The tools and response formats that were sent before: built once for an agent, then found again by identity.
+def offer_of(request: ModelRequest, known: Capabilities) -> JsonObject:
+    """The part of a body that does not change within an agent: ``tools``, ``tool_choice`` and ``response_format``.
 
     Example:
-        >>> offers = Offers(Capabilities())
-        >>> request = ModelRequest(messages=(), mode="native", output_format=OutputFormat(name="A", json_schema={}))
-        >>> offers.of(request) is offers.of(request)
-        True
+        >>> answer = OutputFormat(name="A", json_schema={})
+        >>> list(offer_of(ModelRequest(messages=(), mode="native", output_format=answer), Capabilities()))
+        ['response_format']
     """
-
-    def __init__(self, known: Capabilities) -> None:
-        self._known = known
-        self._kept: dict[tuple[int, int, str], _Offer] = {}
-
-    def of(self, request: ModelRequest) -> JsonObject:
-        """The part of the body that does not change within an agent: ``tools``, ``tool_choice`` and ``response_format``."""
-        tools, answer, choice = request.tools, request.output_format, request.tool_choice
-        if not tools and answer is None:
-            return {}
-        key = (id(tools), id(answer), choice)
-        kept = self._kept.get(key)
-        if kept is None or kept.tools is not tools or kept.format is not answer:
-            if len(self._kept) >= _MOST_KEPT:
-                self._kept.clear()
-            kept = self._kept[key] = _Offer(tools, answer, choice, _offer(request, self._known))
-        return kept.body
-
-
-def _offer(request: ModelRequest, known: Capabilities) -> JsonObject:
     body: JsonObject = {}
     if request.tools:  # never an empty list: vLLM refuses it
         body["tools"] = [_tool(tool, known) for tool in request.tools]
