@@ -135,8 +135,8 @@ def test_results_are_messages_of_their_own() -> None:
                      {"type": "input_audio", "input_audio": {"data": "YWJj", "format": "flac"}}, id="flac"),
         pytest.param(Document(data=b"abc", media_type="application/pdf", name="a.pdf"),
                      {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,YWJj"}}, id="file"),
-        pytest.param(Document(url="https://example.org/a.pdf"),
-                     {"type": "file", "file": {"filename": "document", "file_data": "https://example.org/a.pdf"}}, id="file-url"),
+        pytest.param(Document(data=b"abc", media_type="text/csv"),
+                     {"type": "file", "file": {"filename": "document", "file_data": "data:text/csv;base64,YWJj"}}, id="no-name"),
     ],
 )  # fmt: skip
 def test_media(part: Image | Audio | Document, wire: JsonObject) -> None:
@@ -150,11 +150,12 @@ def test_media(part: Image | Audio | Document, wire: JsonObject) -> None:
     "part, words",
     [
         (Audio(url="https://example.org/a.wav"), r"Audio\(url=\.\.\.\)"),
+        (Document(url="https://example.org/a.pdf"), r"Document\(url=\.\.\.\): Chat Completions takes the data"),
         (Image(), r"Image\(\)"),
         (Document(), r"Document\(\)"),
         (Image(data=b"abc"), "give its media_type"),
     ],
-    ids=["audio-url", "no-image", "no-document", "no-type"],
+    ids=["audio-url", "document-url", "no-image", "no-document", "no-type"],
 )
 def test_media_that_cannot_be_sent(part: Part, words: str) -> None:
     """What the API does not take is the caller's mistake, and said before anything is sent."""

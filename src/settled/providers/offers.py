@@ -5,10 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..vocabulary.capabilities import Capabilities
+from ..vocabulary.capabilities import Capabilities, Support
 from ..vocabulary.exchange import JsonObject, ModelRequest, OutputFormat, ToolDefinition
 
+USELESS: frozenset[Support] = frozenset({"rejected", "ignored"})
+"""What is not worth sending."""
+_THINKS = frozenset({"default_on", "always"})
 _MOST_KEPT = 32
+
+
+def may_force(known: Capabilities) -> bool:
+    """Whether a call can be demanded at all: some models take no such demand while they think.
+
+    Example:
+        >>> may_force(Capabilities(thinking="always", forced_choice_with_thinking=False))
+        False
+    """
+    return known.thinking not in _THINKS or known.forced_choice_with_thinking
 
 
 class _Offer(NamedTuple):
