@@ -98,7 +98,7 @@ def _parts(message: Mapping[object, object]) -> tuple[Part, ...]:
     content, calls = message.get("content"), message.get("tool_calls") or message.get("function_call")
     thought = next((text for name in _REASONING if isinstance(text := message.get(name), str) and text), None)
     if isinstance(content, str) and not calls and thought is None:  # the usual reply
-        return (made(Text, type="text", text=content),) if content else ()
+        return (made(Text, type="text", text=content, phase=None),) if content else ()
     parts: list[Part] = [] if thought is None else [Reasoning(text=thought)]
     parts += _content(content)
     parts += _calls(calls)

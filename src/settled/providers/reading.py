@@ -20,7 +20,10 @@ from ..vocabulary.usage import Usage
 from ..vocabulary.value import made
 from .faults import bad_response, complaint_in, error_in_reply, no_json
 
-_FILTERED = ("content_filter", "responsibleaipolicyviolation", "content_policy_violation")
+_FILTERED = (
+    *("content_filter", "responsibleaipolicyviolation", "content_policy_violation"),
+    *("image_content_policy_violation", "bio_policy", "misalignment_policy_violation"),  # codes of a failed Response
+)
 _UNMET = ("json_validate_failed", "tool_use_failed")  # Groq: what the model wrote did not fit, and is given back
 _CUT = "max completion tokens reached"  # Groq: what it gives back instead, when the cap ended the reply
 _MOST_TOKENS = 10**12  # no reply has more
