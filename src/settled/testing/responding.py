@@ -61,6 +61,9 @@ def responded(response: ModelResponse, *, place: int, model: str) -> JsonObject:
         "incomplete_details": None if reason is None else {"reason": reason},
         "model": response.model or model,
         "output": [*output],
+        "parallel_tool_calls": True,
+        "tool_choice": "auto",
+        "tools": [],
         "usage": _usage(response.usage),
     }
 
@@ -102,7 +105,7 @@ def _usage(usage: Usage) -> JsonObject:
     made = COMPLETION_TOKENS if usage.output_tokens is None else usage.output_tokens
     return {
         "input_tokens": sent,
-        "input_tokens_details": {"cached_tokens": usage.cached_tokens or 0},
+        "input_tokens_details": {"cached_tokens": usage.cached_tokens or 0, "cache_write_tokens": 0},
         "output_tokens": made,
         "output_tokens_details": {"reasoning_tokens": usage.reasoning_tokens or 0},
         "total_tokens": sent + made,
