@@ -139,7 +139,7 @@ def test_what_a_model_may_take(api: Spoken, name: str, support: str) -> None:
 
 
 @pytest.mark.parametrize("part", [PICTURE, SOUND, PAPER], ids=["picture", "sound", "paper"])
-@pytest.mark.parametrize("role", ["assistant", "system"])
+@pytest.mark.parametrize("role", ["assistant", "system", "tool"])
 @by_each_api
 def test_media_come_from_the_user_only(api: Spoken, role: Role, part: Part) -> None:
     """A part that is no user's is refused, not passed over in silence: neither API takes it from any other role."""

@@ -54,15 +54,24 @@ def _read(data: Mapping[object, object], headers: Mapping[str, str], known: Capa
     output = data.get("output")
     if not is_list(output):
         raise bad_response("the reply has no output")
-    items = [item for item in output if is_mapping(item)]
-    strange = dict.fromkeys(f"other_item:{_type(item)[:_LONGEST_TYPE]}" for item in items if _type(item) not in _READERS)
-    refusals = [text for item in items for text in _refusals(item)]
+    parts: list[Part] = []
+    refusal = ""
+    strange: dict[str, None] = {}  # in order, each once
+    for item in output:
+        if not is_mapping(item):
+            continue
+        kind = text_in(item.get("type")) or "message"
+        if kind not in _READERS:
+            strange[f"other_item:{kind[:_LONGEST_TYPE]}"] = None
+            continue
+        parts += _READERS[kind](item)
+        refusal += _refusal_in(item)
     return made(
         ModelResponse,
-        parts=tuple(part for item in items for part in _parts(item)),
+        parts=tuple(parts),
         finish_reason=_finish(data, known),
         usage=usage_of(data.get("usage"), RESPONSES),
-        refusal="".join(refusals) or None,
+        refusal=refusal or None,
         model=text_in(data.get("model")),
         id=text_in(data.get("id")),
         remarks=(*remarks_of(data, headers, asked), *strange),
@@ -108,15 +117,6 @@ def _envelope() -> SchemaValidator:
     )  # fmt: skip
 
 
-def _type(item: Mapping[object, object]) -> str:
-    return text_in(item.get("type")) or "message"
-
-
-def _parts(item: Mapping[object, object]) -> Iterator[Part]:
-    reader = _READERS.get(_type(item))
-    return iter(()) if reader is None else reader(item)
-
-
 def _said(item: Mapping[object, object]) -> Iterator[Part]:
     """The texts of a message. Where it names its phase, only the final answer is the output; a remark on the way is none."""
     phase = text_in(item.get("phase"))
@@ -155,8 +155,9 @@ def _texts(content: object, kind: str) -> Iterator[str]:
             yield text
 
 
-def _refusals(item: Mapping[object, object]) -> Iterator[str]:
+def _refusal_in(item: Mapping[object, object]) -> str:
     content = item.get("content")
-    for piece in content if is_list(content) else ():
-        if is_mapping(piece) and piece.get("type") == "refusal":
-            yield text_in(piece.get("refusal")) or ""
+    told = [
+        one.get("refusal") for one in (content if is_list(content) else ()) if is_mapping(one) and one.get("type") == "refusal"
+    ]
+    return "".join(filter(None, map(text_in, told)))

@@ -100,18 +100,17 @@ def _format(answer: OutputFormat) -> JsonObject:
 def _items(messages: tuple[Message, ...], known: Capabilities) -> list[JsonObject]:
     items: list[JsonObject] = []
     for message in in_order(messages, known):
+        if message.role == "user":
+            items.append({"role": "user", "content": _content(message.parts, known)})
+            continue
+        refuse_media(message, _API)
         if message.role == "tool":
             items += [_result(part, known) for part in message.parts if isinstance(part, ToolResult)]
-        elif message.role == "user":
-            items.append({"role": "user", "content": _content(message.parts, known)})
+        elif message.role == "assistant":
+            items += _turn(message, known)
         else:
-            refuse_media(message, _API)
-            items += _turn(message, known) if message.role == "assistant" else [_instructions(message, known)]
+            items.append({"role": known.system_role, "content": clean(message.text)})
     return items
-
-
-def _instructions(message: Message, known: Capabilities) -> JsonObject:
-    return {"role": known.system_role, "content": clean(message.text)}
 
 
 def _result(part: ToolResult, known: Capabilities) -> JsonObject:

@@ -92,14 +92,16 @@ def _format(answer: OutputFormat, known: Capabilities) -> JsonObject:
 def _messages(messages: tuple[Message, ...], known: Capabilities) -> list[JsonObject]:
     wire: list[JsonObject] = []
     for message in in_order(messages, known):
+        if message.role == "user":
+            wire.append({"role": "user", "content": _content(message.parts, known)})
+            continue
+        refuse_media(message, _API)
         if message.role == "tool":
             wire += [_result(part, known) for part in message.parts if isinstance(part, ToolResult)]
-        elif message.role == "user":
-            wire.append({"role": "user", "content": _content(message.parts, known)})
+        elif message.role == "assistant":
+            wire.append(_assistant(message, known))
         else:
-            refuse_media(message, _API)
-            is_system = message.role == "system"
-            wire.append({"role": known.system_role, "content": clean(message.text)} if is_system else _assistant(message, known))
+            wire.append({"role": known.system_role, "content": clean(message.text)})
     return wire
 
 
