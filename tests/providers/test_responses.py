@@ -8,11 +8,14 @@ from __future__ import annotations
 import asyncio
 import pickle
 from collections.abc import Callable, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import cast
 
 import openai
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic_core import to_json
 from tests.providers.doors import GOOD, ONCE, SOON, Door, Ended, Options, ask_of, by_each_door, error
 from tests.support import OSLO, City
 from typing_extensions import Unpack
@@ -38,6 +41,7 @@ from settled import (
     load_messages,
 )
 from settled.providers import OpenAIResponses, provider_named
+from settled.providers.responses_envelope import read_response
 from settled.providers.table import capabilities_of
 from settled.testing import FakeServer, HttpReply, Refusal, Truncated
 from settled.vocabulary.exchange import JsonObject
@@ -434,6 +438,43 @@ def test_surrogates(half: Half) -> None:
     """JSON with what only Python reads is read all the same."""
     raw = '{"status": "completed", "output": [{"type": "message", "content": [{"type": "output_text", "text": "a\\ud800"}]}]}'
     assert "a\ud800" == heard(half, HttpReply(body=raw)).text
+
+
+def test_depth_is_no_danger() -> None:
+    """However deeply a reply is nested, it is read or refused; how deep Python can read is a matter of its version."""
+    for depth in (100, 900, 3000, 30_000):
+        nested = b"[" * depth + b"]" * depth
+        for raw in (
+            b'{"error":{"code":"server_error","message":' + nested + b"}}",
+            b'{"output":[{"type":"function_call","name":"f","arguments":' + nested + b"}]}",
+        ):
+            with suppress(ProviderError):
+                read_response(raw, {}, Capabilities(), "m")
+
+
+ANY = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["type", "text", "reason", "code"]), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+ITEM = st.dictionaries(
+    st.sampled_from(["role", "content", "phase", "id", "call_id", "name", "arguments", "summary"]), ANY
+).flatmap(
+    lambda item: st.sampled_from(["message", "reasoning", "function_call", "other"]).map(lambda kind: {**item, "type": kind})
+)
+
+
+@given(data=st.fixed_dictionaries({}, optional={
+    "output": st.lists(ITEM | ANY, max_size=3) | ANY,
+    **dict.fromkeys(("status", "incomplete_details", "error", "usage", "model", "id"), ANY),
+}))  # fmt: skip
+def test_any_shape_is_read_or_refused(data: object) -> None:
+    """Whatever stands in its fields, a reply is read, or is a provider's error; nothing else leaves."""
+    with suppress(ProviderError):
+        response = read_response(to_json(data, inf_nan_mode="constants"), {}, Capabilities(), "m")
+        assert response == ModelResponse.model_validate(response.model_dump())
 
 
 # The provider

@@ -7,7 +7,7 @@ from openai import InternalServerError, OpenAI
 from openai.types.responses import Response
 from tests.support import OSLO, City
 
-from settled import FinishReason, ModelResponse, Reasoning, Text, ToolCall, Usage
+from settled import FinishReason, Image, MisuseError, ModelResponse, Reasoning, Text, ToolCall, Usage
 from settled.testing import FakeServer, HttpReply, Refusal, Truncated
 from settled.testing.responding import as_chat, responded
 from settled.vocabulary.exchange import JsonObject
@@ -91,6 +91,12 @@ def test_every_kind_of_part() -> None:
     assert ("r9", "other", "Looking.7") == (response.id, response.model, response.output_text)
     assert response.usage is not None
     assert 2 == response.usage.output_tokens_details.reasoning_tokens
+
+
+def test_what_a_response_does_not_hold() -> None:
+    """A model says texts, thoughts and calls; what else a script gives is its mistake."""
+    with pytest.raises(MisuseError, match="a Response holds no image"):
+        responded(ModelResponse(parts=(Image(url="https://example.org/a.png"),)), place=1, model="m")
 
 
 def test_a_stream_is_not_served() -> None:
