@@ -17,7 +17,7 @@ from typing_extensions import NotRequired, Unpack
 
 from settled import Agent, Budget, Capabilities, Failure, FailureReport, Message, OutputMode, Settings, Success, Tool
 from settled.core.events import ModelReplied, Watched
-from settled.providers import OpenAIChat
+from settled.providers import OpenAIChat, OpenAIResponses
 from settled.runners.run import Observer
 from settled.testing import FakeServer, HttpReply, ReceivedRequest
 from settled.vocabulary.report import TransportFault
@@ -174,7 +174,7 @@ def ask_at(door: Door, base_url: str, known: Capabilities | None = None, **optio
         return ask_of(door, model, **options)
 
 
-def ask_of(door: Door, model: OpenAIChat, own: Own | None = None, **options: Unpack[Options]) -> Ended:
+def ask_of(door: Door, model: OpenAIChat | OpenAIResponses, own: Own | None = None, **options: Unpack[Options]) -> Ended:
     """One run with a provider; then a client of the test's own is closed."""
     heard: list[str] = []
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from pydantic_core import to_json
 
 from settled import Capabilities, ModelResponse, ProviderError, Reasoning, Text, ToolCall, Usage
-from settled.providers.envelope import read_reply, reply_in_error, usage_of
+from settled.providers.envelope import read_reply
+from settled.providers.reading import reply_in_error, usage_of
 from settled.vocabulary.messages import Part
 from settled.vocabulary.narrowing import is_object
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from settled import Capabilities
-from settled.providers.table import ROWS, SERVICES, Row, capabilities_of, service_at
+from settled.providers.table import RESPONSES, ROWS, SERVICES, Row, capabilities_of, service_at, speaking_responses
 
 
 def name_of(row: Row) -> str:
@@ -21,7 +21,7 @@ def name_of(row: Row) -> str:
 @pytest.mark.parametrize("row", ROWS, ids=name_of)
 def test_rows_speak_of_what_there_is(row: Row) -> None:
     """Each row is of a service that can be named, sets fields that there are to values that they take, and has a source."""
-    assert row.service in SERVICES
+    assert row.service in {*SERVICES, *RESPONSES}
     assert set(row.known) <= set(Capabilities.model_fields)
     Capabilities.model_validate(row.known)
     re.compile(row.pattern)
@@ -35,7 +35,9 @@ def test_the_table_is_total() -> None:
     for row in ROWS:
         first.setdefault(row.service, row)
         assert (row is first[row.service]) == (row.pattern == ""), name_of(row)
-    assert set(first) == set(SERVICES)
+    assert set(first) == {*SERVICES, *RESPONSES}
+    assert {name: speaking_responses(name) for name in RESPONSES.values()} == {name: spoken for spoken, name in RESPONSES.items()}
+    assert set(RESPONSES.values()) <= set(SERVICES)
     for name, service in SERVICES.items():
         assert service.keys
         assert service.base_url or service.address or name == "openai"
@@ -58,6 +60,17 @@ def test_no_two_services_share_a_key_or_an_address() -> None:
         ("openai", "o3-mini", "thinking", "default_on"),
         ("openai", "gpt-5.1", "tools_need_effort_none", False),
         ("openai", "gpt-5.4", "tools_need_effort_none", True),
+        ("openai", "gpt-4o", "document_input", "unknown"),
+        ("openai-responses", "gpt-4o", "max_tokens_param", "max_output_tokens"),
+        ("openai-responses", "gpt-4o", "strict_on_by_default", True),
+        ("openai-responses", "gpt-4o", "thinking", "none"),
+        ("openai-responses", "gpt-4o", "audio_input", "rejected"),
+        ("openai-responses", "gpt-5.4", "thinking", "default_on"),
+        ("openai-responses", "gpt-5.4", "tools_need_effort_none", False),
+        ("deepseek", "deepseek-chat", "json_schema", "rejected"),
+        ("deepseek-responses", "deepseek-chat", "json_schema", "enforced"),
+        ("azure", "gpt-4o", "document_input", "rejected"),
+        ("vllm", "qwen3", "document_input", "rejected"),
         ("azure", "gpt-4o", "max_tokens_param", "max_completion_tokens"),
         ("azure", "mistral-large", "max_tokens_param", "max_tokens"),
         ("anthropic", "claude-haiku-4-5", "json_schema", "ignored"),

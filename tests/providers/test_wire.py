@@ -25,7 +25,8 @@ from settled import (
     ToolCall,
     ToolResult,
 )
-from settled.providers.wire import Offers, body_of
+from settled.providers.offers import Offers
+from settled.providers.wire import body_of, offer_of
 from settled.vocabulary.exchange import JsonObject, OutputFormat, ToolDefinition
 from settled.vocabulary.messages import Part
 from settled.vocabulary.narrowing import is_list, is_mapping
@@ -41,7 +42,7 @@ RESULT = ToolResult(call_id="c1", name="f", text="7")
 
 def sent(request: ModelRequest = ASKED, known: Capabilities = UNKNOWN) -> JsonObject:
     """The body as it goes over the wire."""
-    body: JsonObject = json.loads(to_json(body_of(request, "m", known, Offers(known).of(request))))
+    body: JsonObject = json.loads(to_json(body_of(request, "m", known, Offers(known, offer_of).of(request))))
     return body
 
 
@@ -134,8 +135,8 @@ def test_results_are_messages_of_their_own() -> None:
                      {"type": "input_audio", "input_audio": {"data": "YWJj", "format": "flac"}}, id="flac"),
         pytest.param(Document(data=b"abc", media_type="application/pdf", name="a.pdf"),
                      {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,YWJj"}}, id="file"),
-        pytest.param(Document(url="https://example.org/a.pdf"),
-                     {"type": "file", "file": {"filename": "document", "file_data": "https://example.org/a.pdf"}}, id="file-url"),
+        pytest.param(Document(data=b"abc", media_type="text/csv"),
+                     {"type": "file", "file": {"filename": "document", "file_data": "data:text/csv;base64,YWJj"}}, id="no-name"),
     ],
 )  # fmt: skip
 def test_media(part: Image | Audio | Document, wire: JsonObject) -> None:
@@ -149,11 +150,12 @@ def test_media(part: Image | Audio | Document, wire: JsonObject) -> None:
     "part, words",
     [
         (Audio(url="https://example.org/a.wav"), r"Audio\(url=\.\.\.\)"),
+        (Document(url="https://example.org/a.pdf"), r"Document\(url=\.\.\.\): Chat Completions takes the data"),
         (Image(), r"Image\(\)"),
         (Document(), r"Document\(\)"),
         (Image(data=b"abc"), "give its media_type"),
     ],
-    ids=["audio-url", "no-image", "no-document", "no-type"],
+    ids=["audio-url", "document-url", "no-image", "no-document", "no-type"],
 )
 def test_media_that_cannot_be_sent(part: Part, words: str) -> None:
     """What the API does not take is the caller's mistake, and said before anything is sent."""
@@ -315,7 +317,7 @@ def test_a_response_format(known: Capabilities, strict: bool, wire: JsonObject) 
 
 def test_offers_are_made_once() -> None:
     """What does not change within an agent is built once and found again by identity; what is only equal is built anew."""
-    offers, tools = Offers(UNKNOWN), (TOOL,)
+    offers, tools = Offers(UNKNOWN, offer_of), (TOOL,)
     request = ASKED.changed(tools=tools, output_format=ANSWER)
     first = offers.of(request)
     assert first is offers.of(ASKED.changed(tools=tools, output_format=ANSWER, messages=()))
@@ -330,7 +332,7 @@ def test_offers_are_made_once() -> None:
 
 def test_offers_do_not_grow_without_end() -> None:
     """Offers of many agents are forgotten again, and an id that is used anew finds nothing stale."""
-    offers = Offers(UNKNOWN)
+    offers = Offers(UNKNOWN, offer_of)
     for number in range(200):
         tool = TOOL.changed(name=f"f{number}")
         body = offers.of(ASKED.changed(tools=(tool,)))
@@ -342,7 +344,7 @@ def test_offers_do_not_grow_without_end() -> None:
 def test_a_body_can_be_changed_without_harm() -> None:
     """What is dropped from one body is still in the offer of the next."""
     known = Capabilities(drop_params=frozenset({"tools"}))
-    offers, request = Offers(known), ASKED.changed(tools=(TOOL,))
+    offers, request = Offers(known, offer_of), ASKED.changed(tools=(TOOL,))
     assert "tools" not in body_of(request, "m", known, offers.of(request))
     assert "tools" in offers.of(request)
 

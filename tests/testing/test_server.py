@@ -305,8 +305,8 @@ def test_a_bug_in_a_function_is_the_cause() -> None:
 
 def test_an_unknown_place_is_told_twice() -> None:
     """What is not served is a 404, remembered in the same words once."""
-    with complained(words=r"^the fake server has no POST /v1/responses; [^;]*$") as server:
-        assert [post(server, path="/v1/responses").status for _ in range(2)] == [404, 404]
+    with complained(words=r"^the fake server has no POST /v1/embeddings; [^;]*$") as server:
+        assert [post(server, path="/v1/embeddings").status for _ in range(2)] == [404, 404]
         assert server.requests == ()
 
 

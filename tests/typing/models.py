@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing_extensions import assert_type
 
 from settled import Agent, Capabilities, Failure, ModelRequest, ModelResponse, Provider, Success
-from settled.providers import LocalModel, OpenAIChat, provider_named
+from settled.providers import LocalModel, OpenAIChat, OpenAIResponses, provider_named
 
 
 def chat() -> None:
@@ -16,9 +16,17 @@ def chat() -> None:
     assert_type(Agent(int, model=model).run("How many?"), int)
 
 
+def responses() -> None:
+    model = OpenAIResponses("gpt-5-mini", base_url="http://127.0.0.1:8000/v1", capabilities=Capabilities(), max_concurrency=4)
+    assert_type(model, OpenAIResponses)
+    assert_type(model.request(ModelRequest(messages=(), mode="text"), timeout=None), ModelResponse)
+    assert_type(Agent(int, model=model).run("How many?"), int)
+    assert_type(provider_named("openai-responses:gpt-5-mini"), OpenAIChat | OpenAIResponses | LocalModel)
+
+
 def named() -> None:
     assert_type(Agent(int, model="openai:gpt-5-mini").settle("How many?"), Success[int] | Failure[None])
 
 
 def providers() -> tuple[Provider, ...]:
-    return OpenAIChat("m"), LocalModel("smollm2"), provider_named("local:smollm2")
+    return OpenAIChat("m"), OpenAIResponses("m"), LocalModel("smollm2"), provider_named("local:smollm2")

@@ -30,6 +30,8 @@ PARTS: tuple[Part, ...] = (
     Audio(url="https://example.org/a.wav"),
     Document(data=b"%PDF", media_type="application/pdf", name="c.pdf"),
     Reasoning(text="hm"),
+    Reasoning(text="", id="rs_1", signature="gAAA"),
+    Reasoning(text="Looking.", phase="commentary"),
     CALL,
     ToolResult(call_id="c1", name="look_up", text="7", status="denied"),
 )
@@ -45,6 +47,12 @@ def test_dump_is_plain_json() -> None:
     """The dump is a JSON list; bytes are base64."""
     dumped = json.loads(dump_messages([Message.user([Image(data=b"\xff\xfe", media_type="image/png")])]))
     assert dumped[0]["parts"][0]["data"] in ("__4=", "//4=")
+
+
+def test_an_older_dump_is_loaded() -> None:
+    """What was dumped before texts and thoughts had phases, ids and seals is loaded, without them."""
+    older = '[{"role":"assistant","parts":[{"type":"reasoning","text":"hm"},{"type":"text","text":"7"}]}]'
+    assert (Message(role="assistant", parts=(Reasoning(text="hm"), Text(text="7"))),) == load_messages(older)
 
 
 @pytest.mark.parametrize(

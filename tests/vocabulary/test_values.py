@@ -103,12 +103,12 @@ REASONS: tuple[stop.Reason, ...] = (
 )  # fmt: skip
 VALUES: tuple[Value, ...] = (
     Hooks(on_error="log"),
-    Text(text=CANARY),
+    Text(text=CANARY, phase=CANARY),
     Image(url=f"https://example.org/{CANARY}.png", media_type="image/png"),
     Image(data=b"\x00\xff" + CANARY.encode(), media_type="image/png", url=CANARY),
     Audio(url=CANARY, data=CANARY.encode(), media_type="audio/wav"),
     Document(url=CANARY, data=CANARY.encode(), media_type="application/pdf", name=f"{CANARY}.pdf"),
-    Reasoning(text=CANARY),
+    Reasoning(text=CANARY, id=CANARY, signature=CANARY, phase=CANARY),
     CALL,
     RESULT,
     FAULT,

@@ -81,12 +81,13 @@ def turn(
         messages.append(made(Message, role="tool", parts=tuple(results[call.id] for call in calls)))
         parts = ()
     if final is not None:
-        text = said if said is not None and said.text == final else made(Text, type="text", text=final)
+        phase = next((part.phase for part in reply.parts if part.type == "text"), None)
+        text = said if said is not None and said.text == final else made(Text, type="text", text=final, phase=phase)
         messages.append(made(Message, role="assistant", parts=(*parts, text)))
     elif _says_something(parts):
         messages.append(made(Message, role="assistant", parts=parts))
     if feedback is not None:
-        messages.append(made(Message, role="user", parts=(made(Text, type="text", text=feedback),)))
+        messages.append(made(Message, role="user", parts=(made(Text, type="text", text=feedback, phase=None),)))
     return tuple(messages)
 
 

@@ -1,6 +1,7 @@
 """Level 4: model services behind one protocol.
 
 OpenAIChat       a model behind the Chat Completions API
+OpenAIResponses  a model behind the Responses API
 LocalModel       a model file, run in this process
 provider_named   the provider that a model string names
 
@@ -17,7 +18,14 @@ if TYPE_CHECKING:
     from .local import LocalModel as LocalModel
     from .named import provider_named as provider_named
     from .openai_chat import OpenAIChat as OpenAIChat
+    from .openai_responses import OpenAIResponses as OpenAIResponses
 
-__all__ = ["LocalModel", "OpenAIChat", "provider_named"]
+__all__ = ["LocalModel", "OpenAIChat", "OpenAIResponses", "provider_named"]
 
-__getattr__ = door(__name__, {"LocalModel": ".local", "OpenAIChat": ".openai_chat", "provider_named": ".named"})
+_HOMES = {
+    "LocalModel": ".local",
+    "OpenAIChat": ".openai_chat",
+    "OpenAIResponses": ".openai_responses",
+    "provider_named": ".named",
+}
+__getattr__ = door(__name__, _HOMES)

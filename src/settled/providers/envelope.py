@@ -5,30 +5,20 @@ Servers send these fields in many shapes; what is odd but readable is read, and 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from decimal import Decimal, InvalidOperation
 from functools import cache
 
-from pydantic import ValidationError
 from pydantic_core import SchemaValidator, core_schema
 
 from ..vocabulary.capabilities import Capabilities
 from ..vocabulary.exchange import ModelResponse
-from ..vocabulary.finish import FinishReason
 from ..vocabulary.messages import Part, Reasoning, Text, ToolCall
 from ..vocabulary.narrowing import is_list, is_mapping
-from ..vocabulary.scrub import clean
-from ..vocabulary.usage import Usage
 from ..vocabulary.value import made
-from .faults import bad_response, complaint_in, error_in_reply, no_json
+from .faults import bad_response, error_in_reply
+from .reading import arguments_in, finish_of, parsed, remarks_of, text_in, usage_of
 
 _REASONING = ("reasoning_content", "reasoning")  # both are always read: servers disagree on the name
-_FILTERED = ("content_filter", "responsibleaipolicyviolation", "content_policy_violation")
-_UNMET = ("json_validate_failed", "tool_use_failed")  # Groq: what the model wrote did not fit, and is given back
-_CUT = "max completion tokens reached"  # Groq: what it gives back instead, when the cap ended the reply
-_MOST_TOKENS = 10**12  # no reply has more
-_DEAREST = 1_000_000  # US dollars: no reply costs more
 
 
 def read_reply(body: bytes, headers: Mapping[str, str], known: Capabilities, asked: str) -> ModelResponse:
@@ -49,7 +39,7 @@ def read_reply(body: bytes, headers: Mapping[str, str], known: Capabilities, ask
         '7'
     """
     try:
-        return _read(_parsed(body, headers), headers, known, asked)
+        return _read(parsed(_envelope(), body, headers), headers, known, asked)
     except RecursionError:
         raise bad_response("the reply is nested too deeply") from None
 
@@ -66,70 +56,20 @@ def _read(data: Mapping[object, object], headers: Mapping[str, str], known: Capa
         raise bad_response("the reply's first choice has no message")
     word = first.get("finish_reason")
     parts = _parts(message)
-    remarks = _remarks(data, headers, len(choices) if is_list(choices) else 0, asked)
+    others = len(choices) - 1 if is_list(choices) else 0
+    remarks = (*remarks_of(data, headers, asked), *((f"other_choices:{others}",) if others else ()))
     if known.constraint_covers_thinking and len(parts) == 1 and parts[0].type == "reasoning":
         # the grammar was applied to the reasoning, and the payload stands there
         parts, remarks = (Text(text=parts[0].text),), (*remarks, "payload_in_reasoning")
     return made(
         ModelResponse,
         parts=parts,
-        finish_reason=_finish(word, known),
+        finish_reason=finish_of(word, known),
         usage=usage_of(data.get("usage")),
-        refusal=_text(message.get("refusal")),
-        model=_text(data.get("model")),
-        id=_text(data.get("id")),
+        refusal=text_in(message.get("refusal")),
+        model=text_in(data.get("model")),
+        id=text_in(data.get("id")),
         remarks=remarks,
-    )
-
-
-def reply_in_error(status: int, body: object) -> ModelResponse | None:
-    """The response that an HTTP error stands for: a content filter (Azure, OpenRouter), or what the model wrote where it did not
-    fit (Groq's ``failed_generation``); None for any other error.
-
-    Example:
-        >>> reply_in_error(400, {"error": {"code": "content_filter"}}).finish_reason.kind
-        'content_filter'
-    """
-    complaint = complaint_in(body)
-    details = complaint.details
-    metadata = details.get("metadata")
-    flagged = is_mapping(metadata) and "flagged_input" in metadata
-    against_policy = "invalid_prompt" in complaint.codes and "polic" in complaint.message.lower()  # OpenAI
-    if not complaint.codes.isdisjoint(_FILTERED) or against_policy or (status == 403 and flagged):
-        return ModelResponse(finish_reason=FinishReason.from_wire("content_filter"), usage=Usage(requests=1))
-    written = details.get("failed_generation")
-    if complaint.code not in _UNMET or not isinstance(written, str):
-        return None
-    if written.startswith(_CUT):
-        return ModelResponse(finish_reason=FinishReason(kind="length", raw=complaint.code), usage=Usage(requests=1))
-    parts = (Text(text=written),) if written else ()
-    return ModelResponse(parts=parts, finish_reason=FinishReason(kind="stop", raw=complaint.code), usage=Usage(requests=1))
-
-
-def usage_of(told: object) -> Usage:
-    """What the reply cost, as far as the server told believably; the rest is unknown.
-
-    Example:
-        >>> usage_of({"prompt_tokens": 5, "completion_tokens": -1}).output_tokens is None
-        True
-    """
-    if not is_mapping(told):
-        return made(Usage, requests=1, complete=False)
-    sent, written = _count(told.get("prompt_tokens")), _count(told.get("completion_tokens"))
-    cached = reasoned = None
-    if is_mapping(details := told.get("prompt_tokens_details")):
-        cached = _count(details.get("cached_tokens"))
-    if is_mapping(details := told.get("completion_tokens_details")):
-        reasoned = _count(details.get("reasoning_tokens"))
-    return made(
-        Usage,
-        requests=1,
-        input_tokens=sent,
-        output_tokens=written,
-        cached_tokens=cached,
-        reasoning_tokens=reasoned,
-        cost=_cost(told.get("cost")),
-        complete=sent is not None and written is not None,
     )
 
 
@@ -154,35 +94,11 @@ def _envelope() -> SchemaValidator:
     )  # fmt: skip
 
 
-def _parsed(body: bytes, headers: Mapping[str, str]) -> Mapping[object, object]:
-    try:
-        read: Mapping[object, object] = _envelope().validate_json(body)
-    except (ValidationError, ValueError):
-        return _oddly_parsed(body, headers)
-    return read
-
-
-def _oddly_parsed(body: bytes, headers: Mapping[str, str]) -> Mapping[object, object]:
-    """JSON that the validator will not have: of another shape, or with what only Python reads, such as lone surrogates.
-
-    Raises:
-        ProviderError: when it is no JSON object, or an error.
-    """
-    text = body.decode("utf-8-sig", errors="replace")
-    try:
-        data: object = json.loads(body.decode("utf-8-sig"))  # strictly: a replaced letter would be a wrong one
-    except (ValueError, RecursionError):
-        raise no_json(headers, text) if text.strip() else bad_response("the reply is empty") from None
-    if is_mapping(data) and not data.get("error"):
-        return data
-    raise error_in_reply(data) or bad_response(f"the reply is a JSON {type(data).__name__}, not an object")
-
-
 def _parts(message: Mapping[object, object]) -> tuple[Part, ...]:
     content, calls = message.get("content"), message.get("tool_calls") or message.get("function_call")
     thought = next((text for name in _REASONING if isinstance(text := message.get(name), str) and text), None)
     if isinstance(content, str) and not calls and thought is None:  # the usual reply
-        return (made(Text, type="text", text=content),) if content else ()
+        return (made(Text, type="text", text=content, phase=None),) if content else ()
     parts: list[Part] = [] if thought is None else [Reasoning(text=thought)]
     parts += _content(content)
     parts += _calls(calls)
@@ -219,67 +135,17 @@ def _calls(calls: object) -> list[ToolCall]:
     for call in calls if is_list(calls) else ():
         if not is_mapping(call):
             continue
-        kind, function = _text(call.get("type")) or "function", call.get("function")
+        kind, function = text_in(call.get("type")) or "function", call.get("function")
         given = function if is_mapping(function) else call.get(kind)
         held: Mapping[object, object] = given if is_mapping(given) else {}
-        name = _text(held.get("name")) or ""
+        name = text_in(held.get("name")) or ""
         if kind != "function":
             name = f"{kind}:{name}"
         written = held.get("arguments", held.get("input"))
-        read.append(ToolCall(id=_text(call.get("id")) or "", name=name, arguments=_arguments(written)))
+        read.append(ToolCall(id=text_in(call.get("id")) or "", name=name, arguments=arguments_in(written)))
     return read
-
-
-def _arguments(given: object) -> str:
-    """JSON text, as the server sent it; an object (TGI) is written out, and null is empty."""
-    if isinstance(given, str):
-        return given
-    return "" if given is None else json.dumps(given, separators=(",", ":"))  # which can spell whatever it read
-
-
-def _finish(word: object, known: Capabilities) -> FinishReason:
-    if not isinstance(word, str):
-        return FinishReason.from_wire(None)
-    word = clean(word)
-    meaning = known.finish_map.get(word)
-    if meaning is None:
-        return FinishReason.from_wire(word)
-    return FinishReason.from_wire(meaning).changed(raw=word)
-
-
-def _remarks(data: Mapping[object, object], headers: Mapping[str, str], choices: int, asked: str) -> tuple[str, ...]:
-    """What was odd about a reply that was read all the same."""
-    remarks: list[str] = []
-    kind = headers.get("content-type", "").split(";")[0].strip()
-    if not kind.lower().endswith("json"):
-        remarks.append(f"content_type:{kind or 'none'}")
-    if choices > 1:
-        remarks.append(f"other_choices:{choices - 1}")
-    answered = _text(data.get("model"))
-    if answered is not None and not answered.startswith(asked):  # a dated name of the same model is no other model
-        remarks.append("other_model")
-    return tuple(remarks)
 
 
 def _index(choice: object) -> float:
     index = choice.get("index") if is_mapping(choice) else None
     return index if isinstance(index, (int, float)) else float("inf")
-
-
-def _count(told: object) -> int | None:
-    return told if isinstance(told, int) and not isinstance(told, bool) and 0 <= told <= _MOST_TOKENS else None
-
-
-def _cost(told: object) -> Decimal | None:
-    """US dollars, where the server tells them (OpenRouter)."""
-    if not isinstance(told, (int, float, str)) or isinstance(told, bool):
-        return None
-    try:
-        cost = Decimal(str(told))
-    except InvalidOperation:
-        return None
-    return cost if cost.is_finite() and 0 <= cost <= _DEAREST else None
-
-
-def _text(told: object) -> str | None:
-    return clean(told) if isinstance(told, str) and told else None

@@ -68,7 +68,7 @@ _RULES: tuple[_Rule, ...] = (
           codes=("rate_limit_exceeded", "rate_limit_error", "too_many_requests", "resource_exhausted"), statuses=(429,)),
     _Rule("not_found", False, codes=("model_not_found",), statuses=(404, 410)),
     _Rule("quota", False, statuses=(402,)),
-    _Rule("timeout", True, statuses=(408, 504)),
+    _Rule("timeout", True, codes=("vector_store_timeout",), statuses=(408, 504)),  # OpenAI Responses
     _Rule("server", True, codes=("server_error", "internal_server_error", "internal"), statuses=(409, 425, 500, 502)),
 )  # fmt: skip
 
@@ -82,12 +82,17 @@ _FEATURES: Mapping[str, tuple[str, ...]] = {
         "grammar is too large", "too complex for compilation", "parse grammar", "too many states", "too many optional parameters",
         "too many parameters with union", "wrong_api_format", "invalid_json_schema", "failed to initialize samplers",
     ),
-    "response_format": ("response_format", "json_schema", "response format", "response mime type", "grammar"),
+    "response_format": ("response_format", "text.format", "json_schema", "response format", "response mime type", "grammar"),
     "tool_choice": ("tool_choice", "tool choice"),
     "parallel_tool_calls": ("parallel_tool_calls",),
     "max_tokens": ("'max_completion_tokens' instead", "'max_tokens' is not supp", "'max_completion_tokens' is not supp"),
     "tools": ("tools", "function calling", "tool use"),
 }  # fmt: skip
+_AT_FAULT = frozenset({  # codes of a failed Response that blame the request: types of openai-python 3.57
+    "invalid_prompt", "data_residency_mismatch", "invalid_image", "invalid_image_format", "invalid_base64_image",
+    "invalid_image_url", "image_too_large", "image_too_small", "image_parse_error", "invalid_image_mode", "image_file_too_large",
+    "unsupported_image_media_type", "empty_image_file", "failed_to_download_image", "image_file_not_found",
+})  # fmt: skip
 _STATUSES = frozenset(str(status) for status in range(400, 600))
 
 
@@ -139,7 +144,7 @@ def error_in_reply(body: object) -> ProviderError | None:
     complaint = complaint_in(body)
     status = next((int(code) for code in complaint.codes if code in _STATUSES), 0)
     kind, retryable = _judged(status, complaint)
-    if kind == "invalid_request" and not status:
+    if kind == "invalid_request" and not status and complaint.codes.isdisjoint(_AT_FAULT):
         kind, retryable = "bad_response", True  # nothing says that the request is to blame
     return ProviderError(
         kind,

@@ -16,7 +16,8 @@ from ..vocabulary.scrub import scrubbed
 from .clients import NO_KEY, Account, Azure, first_of, keys_at
 from .local import LocalModel
 from .openai_chat import OpenAIChat
-from .table import SERVICES, capabilities_of, service_at
+from .openai_responses import OpenAIResponses
+from .table import RESPONSES, SERVICES, capabilities_of, service_at, speaking_responses
 
 _ADDRESS = ("http://", "https://")
 _MOST_KEPT = 256
@@ -37,11 +38,11 @@ class _Where(NamedTuple):
 
 _lock = threading.Lock()
 _accounts: dict[_Where, Account] = {}
-_models: dict[tuple[str, _Where], OpenAIChat] = {}
+_models: dict[tuple[str, str, _Where], OpenAIChat | OpenAIResponses] = {}
 _files: dict[str, LocalModel] = {}
 
 
-def provider_named(name: str) -> OpenAIChat | LocalModel:
+def provider_named(name: str) -> OpenAIChat | OpenAIResponses | LocalModel:
     """The provider that a model string names: always the same one, as long as the environment names the same account.
 
     A missing key is no error yet: the provider's first request raises it, and names the variable.
@@ -59,9 +60,9 @@ def provider_named(name: str) -> OpenAIChat | LocalModel:
     service, model = _parted(name)
     if service == "local":
         return _files.get(model) or _files.setdefault(model, LocalModel(model))
-    where = _where(name, service)
+    where = _where(name, RESPONSES.get(service, service))
     with _lock:
-        known = _models.get((model, where))
+        known = _models.get((service, model, where))
         if known is None:
             if len(_models) >= _MOST_KEPT:
                 _models.clear()
@@ -70,8 +71,11 @@ def provider_named(name: str) -> OpenAIChat | LocalModel:
                 _accounts.clear()  # those that nobody holds any more close by themselves
             account = _accounts.get(where) or _accounts.setdefault(where, _account_at(where))
             again = (provider_named, (name,))
-            known = OpenAIChat.of_account(_shown(where), model, account, _known(where, model), again=again)
-            _models[model, where] = known
+            if service in RESPONSES:
+                known = OpenAIResponses.of_account(service, model, account, _known(where, model, service), again=again)
+            else:
+                known = OpenAIChat.of_account(_shown(where), model, account, _known(where, model), again=again)
+            _models[service, model, where] = known
     return known
 
 
@@ -105,7 +109,7 @@ def _where(name: str, service: str) -> _Where:
         return _Where(service_at(service) or "", service, first_of(keys_at(service)), ())
     row = SERVICES.get(service)
     if row is None:
-        names = ", ".join(["local", *SERVICES])
+        names = ", ".join(["local", *SERVICES, *RESPONSES])
         raise MisuseError(f"model {name!r}: no service {service!r}; there are {names}, or give an address: http://host/v1#model")
     env = os.environ
     address = (env.get(row.address) if row.address else None) or row.base_url
@@ -136,10 +140,11 @@ def _shown(where: _Where) -> str:
     return where.service or "openai-compatible"
 
 
-def _known(where: _Where, model: str) -> Capabilities:
-    """What is known of a model there; ``OPENAI_BASE_URL`` may point to anything."""
+def _known(where: _Where, model: str, speaking: str | None = None) -> Capabilities:
+    """What is known of a model there, ``speaking`` Responses where it does; ``OPENAI_BASE_URL`` may point to anything."""
     moved = where.account[0] if where.service == "openai" else None
-    return capabilities_of(service_at(moved) if moved else where.service or None, model)
+    service = service_at(moved) if moved else where.service or None
+    return capabilities_of(service if speaking is None else speaking_responses(service), model)
 
 
 def _after_fork() -> None:

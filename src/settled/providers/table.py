@@ -48,11 +48,15 @@ SERVICES: Mapping[str, Service] = {
 """The services that a model string may name before its colon."""
 
 
+RESPONSES: Mapping[str, str] = {"openai-responses": "openai", "deepseek-responses": "deepseek"}
+"""Services that also speak Responses, by what a model string calls them then: which service that is, with its address and key."""
+
+
 class Row(NamedTuple):
     """What is known of the models of a service whose names match a pattern."""
 
     service: str
-    """Which service."""
+    """Which service; where it speaks Responses, by its name in `RESPONSES`."""
     pattern: str
     """Of the model's name, from its start; empty for all models."""
     known: Mapping[str, object]
@@ -70,11 +74,21 @@ ROWS: tuple[Row, ...] = (
     }, "OpenAI API reference: structured outputs, function calling"),
     Row("openai", r"o\d|gpt-5", {"thinking": "default_on", "system_role": "developer"}, "OpenAI API reference: reasoning"),
     Row("openai", r"gpt-(5\.[4-9]|[6-9])", {"tools_need_effort_none": True}, "OpenAI guide: migrate to Responses"),
+    Row("openai-responses", "", {
+        "json_schema": "enforced", "json_object": "enforced", "tools": "enforced", "tool_strict": "enforced",
+        "strict_on_by_default": True, "choice_required": "enforced", "choice_named": "enforced", "choice_allowed_tools": True,
+        "parallel_switch": "enforced", "coexist": "ok", "dialect": "openai", "max_tokens_param": "max_output_tokens",
+        "multiple_system": True, "drop_params": frozenset({"seed", "stop"}), "echo_reasoning": "field",
+        "stream_usage": "enforced", "audio_input": "rejected",
+    }, "OpenAI API reference: Responses; openai-python 3.57 types; OpenAI community thread 1364108 (audio)"),
+    Row("openai-responses", r"o\d|gpt-5", {"thinking": "default_on", "system_role": "developer"},
+        "OpenAI API reference: reasoning"),
     Row("azure", "", {
         "json_schema": "enforced", "json_object": "enforced", "tools": "enforced", "tool_strict": "enforced",
         "choice_required": "enforced", "choice_named": "enforced", "parallel_switch": "enforced", "coexist": "ok",
         "dialect": "azure", "max_tokens_param": "max_completion_tokens", "multiple_system": True, "stream_usage": "enforced",
-    }, "Microsoft Learn: structured outputs"),
+        "document_input": "rejected",
+    }, "Microsoft Learn: structured outputs; pydantic-ai model profiles 2.68"),
     Row("azure", "mistral", {"max_tokens_param": "max_tokens"}, "pydantic-ai issue 6593"),
     Row("anthropic", "", {
         "json_schema": "ignored", "json_object": "ignored", "tools": "best_effort", "tool_strict": "ignored",
@@ -110,6 +124,12 @@ ROWS: tuple[Row, ...] = (
     }, "DeepSeek docs: JSON mode, thinking mode"),
     Row("deepseek", "deepseek-reasoner", {"thinking": "always", "choice_required": "rejected", "choice_named": "rejected"},
         "pydantic-ai model profiles 2.68"),
+    Row("deepseek-responses", "", {
+        "json_schema": "enforced", "tools": "best_effort", "choice_required": "enforced", "choice_named": "enforced",
+        "dialect": "deepseek", "max_tokens_param": "max_output_tokens", "multiple_system": True,
+        "drop_params": frozenset({"seed", "stop"}), "thinking": "default_on", "forced_choice_with_thinking": False,
+        "stream_usage": "enforced",
+    }, "pydantic-ai model profiles 2.68"),
     Row("xai", "", {
         "json_schema": "enforced", "json_object": "enforced", "tools": "enforced", "tool_strict": "ignored",
         "strict_on_by_default": True, "choice_required": "enforced", "choice_named": "enforced", "parallel_switch": "enforced",
@@ -148,8 +168,8 @@ ROWS: tuple[Row, ...] = (
         "json_schema": "enforced", "json_object": "enforced", "schema_in_prompt": True, "tools": "enforced",
         "tool_strict": "enforced", "choice_required": "enforced", "choice_named": "enforced", "parallel_switch": "enforced",
         "coexist": "format_wins", "dialect": "xgrammar", "reasoning_field": "reasoning", "stream_usage": "enforced",
-        "finish_optional_in_stream": True,
-    }, "vLLM source: openai protocol; issue 39929"),
+        "finish_optional_in_stream": True, "document_input": "rejected",
+    }, "vLLM source: openai protocol; issue 39929; pydantic-ai model profiles 2.68"),
     Row("vllm", ".*gpt-oss", {"choice_required": "ignored"}, "vLLM issue 44216"),
     Row("llamacpp", "", {
         "json_schema": "enforced", "json_object": "enforced", "schema_in_prompt": True, "tools": "best_effort",
@@ -187,6 +207,16 @@ def capabilities_of(service: str | None, model: str) -> Capabilities:
         if row.service == service and re.match(row.pattern, model.lower()):
             known |= row.known
     return Capabilities.model_validate(known)
+
+
+def speaking_responses(service: str | None) -> str | None:
+    """What a service is called where it speaks Responses; one that is not known to do so keeps its name with the same ending.
+
+    Example:
+        >>> speaking_responses("openai"), speaking_responses(None)
+        ('openai-responses', None)
+    """
+    return None if service is None else f"{service}-responses"
 
 
 def service_at(base_url: str | None) -> str | None:

@@ -12,7 +12,8 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple, cast
+from operator import attrgetter
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
 
 from pydantic_core import to_json
 
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
 MOST_BYTES = 32 * 1024 * 1024
 """The default cap on a reply, in bytes after decompression."""
 
-PATH = "/chat/completions"
+Path: TypeAlias = Literal["/chat/completions", "/responses"]
+_CREATORS: Mapping[Path, str] = {"/chat/completions": "chat.completions.create", "/responses": "responses.create"}
+"""The method that stands for a path, in what resembles a client but has no ``post``."""
 _CONNECT = 5.0  # seconds: the openai client's own default
 _PHASES = ("connect", "read", "write", "pool")
 _UNSENT = ("connect", "pool")  # phases in which nothing has been sent yet, and nothing can be billed
@@ -50,14 +53,16 @@ class Posted(NamedTuple):
     """Cap on the reply."""
     extra: Mapping[str, object] = {}
     """Fields of the body that ``create`` knows no name for."""
+    path: Path = "/chat/completions"
+    """Where it goes, below the client's address."""
 
     def __repr__(self) -> str:
         """The name alone: the body is a prompt."""
         return "Posted()"
 
 
-def is_async_client(client: object) -> bool:
-    """Whether its calls are to be awaited.
+def is_async_client(client: object, path: Path | None = None) -> bool:
+    """Whether its calls are to be awaited; those to a path, where it matters which.
 
     Raises:
         MisuseError: when it is no client at all.
@@ -67,9 +72,10 @@ def is_async_client(client: object) -> bool:
         >>> is_async_client(AsyncOpenAI(api_key="none"))
         True
     """
-    asked = _poster(client) or _creator(client)
+    paths = _CREATORS if path is None else (path,)
+    asked = _poster(client) or next(filter(None, (_creator(client, one) for one in paths)), None)
     if asked is None:
-        raise MisuseError(f"client={type(client).__name__}: it has neither post nor chat.completions.create")
+        raise _no_client(client, *paths)
     return is_async(inspect.unwrap(asked))  # the openai package wraps its ``create``
 
 
@@ -110,7 +116,7 @@ def open_stream(client: object, posted: Posted) -> httpx2.Response:
     """
     post = cast("Callable[..., httpx2.Response]", _poster(client))
     try:
-        return post(PATH, **_options(client, posted))
+        return post(posted.path, **_options(client, posted))
     except Exception as raised:
         _raise_carried(raised)
         answered = _answered(raised)
@@ -148,7 +154,7 @@ async def aopen_stream(client: object, posted: Posted) -> httpx2.Response:
     """The async twin of `open_stream`."""
     post = cast("Callable[..., Awaitable[httpx2.Response]]", _poster(client))
     try:
-        return await post(PATH, **_options(client, posted))
+        return await post(posted.path, **_options(client, posted))
     except Exception as raised:
         _raise_carried(raised)
         answered = _answered(raised)
@@ -219,12 +225,21 @@ def _poster(client: object) -> Callable[..., object] | None:
     return post if callable(post) else None
 
 
-def _creator(client: object) -> Callable[..., object] | None:
-    """``chat.completions.create``, for what resembles a client but has no ``post``; without retries, where it can be had so."""
+def _creator(client: object, path: Path) -> Callable[..., object] | None:
+    """``chat.completions.create``, say, of what is like a client but has no ``post``; without retries, where it can be had so."""
     if callable(with_options := getattr(client, "with_options", None)):
         client = with_options(max_retries=0)
-    create = getattr(getattr(getattr(client, "chat", None), "completions", None), "create", None)
+    try:
+        create: object = attrgetter(_CREATORS[path])(client)
+    except AttributeError:
+        return None
     return create if callable(create) else None
+
+
+def _no_client(client: object, *paths: Path) -> MisuseError:
+    return MisuseError(
+        f"client={type(client).__name__}: it has neither post nor {' nor '.join(map(_CREATORS.__getitem__, paths))}"
+    )
 
 
 def _created(client: object, posted: Posted) -> Arrived:
@@ -251,9 +266,9 @@ async def _acreated(client: object, posted: Posted) -> Arrived:
 
 
 def _call_create(client: object, posted: Posted) -> object:
-    create = _creator(client)
+    create = _creator(client, posted.path)
     if create is None:
-        raise MisuseError(f"client={type(client).__name__}: it has neither post nor chat.completions.create")
+        raise _no_client(client, posted.path)
     body = {name: value for name, value in posted.body.items() if name not in posted.extra}
     more = {"extra_body": posted.extra} if posted.extra else {}
     return create(**body, **more, timeout=posted.seconds, extra_headers=dict(posted.headers))

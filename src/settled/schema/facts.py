@@ -18,8 +18,8 @@ def facts_of(expected: Expected, core_schema: object) -> Facts:
         >>> from pydantic import TypeAdapter
         >>> from settled.schema.reading import expected_of
         >>> schema = TypeAdapter(dict[str, float]).core_schema
-        >>> facts = facts_of(expected_of(schema, "prices"), schema)
-        >>> facts.has_objects, facts.has_floats, facts.has_decimals, facts.plain
+        >>> found = facts_of(expected_of(schema, "prices"), schema)
+        >>> found.has_objects, found.has_floats, found.has_decimals, found.plain
         (True, True, False, True)
     """
     places = list(places_of(expected))

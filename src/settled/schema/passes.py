@@ -21,9 +21,9 @@ from pydantic import JsonValue
 from ..vocabulary.exchange import JsonObject
 from ..vocabulary.narrowing import is_object
 from .dialects import Dialect
+from .encoding import Loss
 from .walking import (
     DEFINITION,
-    Loss,
     Passed,
     Visit,
     branches,

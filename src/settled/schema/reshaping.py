@@ -17,9 +17,8 @@ from pydantic import JsonValue
 
 from ..vocabulary.exchange import JsonObject
 from .dialects import Dialect
-from .encoding import MAP_KEY, MAP_VALUE, Encoding, item_key
+from .encoding import MAP_KEY, MAP_VALUE, Encoding, Loss, item_key
 from .walking import (
-    Loss,
     Passed,
     Visit,
     as_json,

@@ -48,8 +48,8 @@ class HttpReply(NamedTuple):
     body: bytes | str | Mapping[str, object] | Sequence[object] = b""
     """The body: bytes, a text (sent as UTF-8), or an object or list, sent as JSON. The content type is ``application/json``."""
     reply: object = NOTHING
-    """Instead of ``body``: an ordinary reply of the script, written as a Chat Completion (or as events, when the request asks for
-    a stream). For the other knobs on a reply that is else sound."""
+    """Instead of ``body``: an ordinary reply of the script, written as a Chat Completion or a Response (or as events, when the
+    request asks for a stream). For the other knobs on a reply that is else sound."""
     delay: float = 0.0
     """Seconds before the first byte."""
     trickle: float = 0.0

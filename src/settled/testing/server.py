@@ -1,4 +1,4 @@
-"""`FakeServer`: a real HTTP server on loopback that speaks Chat Completions, scripted request by request."""
+"""`FakeServer`: a real HTTP server on loopback that speaks Chat Completions and Responses, scripted request by request."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ from ..vocabulary.errors import MisuseError
 from ..vocabulary.exchange import JsonObject
 from .completions import answered, at, completion, error_body, events, models
 from .line import Line, LineEndedError, MalformedError, planned
+from .responding import as_chat, responded
 from .served import NOTHING, HttpReply, ReceivedRequest, ServerReply, SocketFault
 
 if TYPE_CHECKING:
     import ssl
 
+_RESPONSES: Final = "/responses"
 _LOOPBACK: Final = "127.0.0.1"
 _PATIENCE: Final = 5.0
 _BACKLOG: Final = 128
@@ -34,18 +36,18 @@ class FakeServer:
     as HTTP/1.1 says.
 
     A reply is an `HttpReply`, a `SocketFault`, or an ordinary one as for `ScriptedProvider` (not an exception): that is written
-    as a Chat Completion, or as the events of a stream when the request has ``"stream": true``. A function is given the received
-    body.
+    as a Chat Completion, or as the events of a stream when the request has ``"stream": true``; as a Response where that is asked
+    for, which is not streamed. A function is given the received body.
 
-    A typed value is spelled as the request asks: by the ``response_format``, else by a call of the output tool
-    (``final_result...``), else as JSON text. It stands in ``{"value": ...}`` where that is the only property of the schema. Which
-    tool or alternative is meant is told by the name of the value's type: in the tool's name, or as title of its schema. Where a
-    reply names its alternative in text (``{"kind": ..., "data": ...}``) the tags are read from the schema; where that is
+    A typed value is spelled as the request asks: by the ``response_format`` (or ``text.format``), else by a call of the output
+    tool (``final_result...``), else as JSON text. It stands in ``{"value": ...}`` where that is the only property of the schema.
+    Which tool or alternative is meant is told by the name of the value's type: in the tool's name, or as title of its schema.
+    Where a reply names its alternative in text (``{"kind": ..., "data": ...}``) the tags are read from the schema; where that is
     reshaped beyond reading, or unions are nested, reply with text.
 
-    It serves ``POST .../chat/completions``. ``GET .../models`` lists one model, uses up no reply and is not among `requests`.
-    Anything else is answered by 404. That, a request for which there is no reply, and a reply that cannot be written (500, with
-    ``x-should-retry: false``) are remembered: leaving the block raises.
+    It serves ``POST .../chat/completions`` and ``POST .../responses``. ``GET .../models`` lists one model, uses up no reply and
+    is not among `requests`. Anything else is answered by 404. That, a request for which there is no reply, and a reply that
+    cannot be written (500, with ``x-should-retry: false``) are remembered: leaving the block raises.
 
     Args:
         replies: in order.
@@ -213,11 +215,12 @@ class FakeServer:
 
     def _answer(self, request: ReceivedRequest) -> HttpReply | SocketFault:
         place = request.path.partition("?")[0]
-        if request.method == "POST" and place.endswith("/chat/completions"):
+        if request.method == "POST" and place.endswith(("/chat/completions", _RESPONSES)):
             return self._scripted(request)
         if request.method == "GET" and place.endswith("/models"):
             return HttpReply(body=models(self._model))
-        words = f"the fake server has no {request.method} {request.path}; it serves POST /v1/chat/completions and GET /v1/models"
+        words = f"the fake server has no {request.method} {request.path}"
+        words += "; it serves POST /v1/chat/completions, POST /v1/responses and GET /v1/models"
         self._note(words)
         return _error(404, words, code="not_found")
 
@@ -243,21 +246,24 @@ class FakeServer:
             return made
         frame = made if isinstance(made, HttpReply) else HttpReply(reply=made)
         if frame.reply is not NOTHING:
-            frame = self._completed(frame, _object(body), place)
+            responds = request.path.partition("?")[0].endswith(_RESPONSES)
+            frame = (self._responded if responds else self._completed)(frame, _object(body), place)
         planned(frame, is_last=False)  # what cannot be sent is told while it can still be told to the client
         return frame
 
     def _completed(self, frame: HttpReply, body: JsonObject, place: int) -> HttpReply:
         """The ordinary reply in a frame as a Chat Completion, with the knobs of the frame."""
-        reply = _made(frame.reply, body)
-        if isinstance(reply, (HttpReply, SocketFault)):
-            raise MisuseError(f"HttpReply(reply=...) takes an ordinary reply, not another {type(reply).__name__}")
-        response = answered(body, reply, place=place)
+        response = answered(body, _ordinary(frame, body), place=place)
         if body.get("stream") is not True:
             return frame._replace(body=completion(response, place=place, model=self._model))
         with_usage = at(body, "stream_options", "include_usage") is True
         made = events(response, place=place, model=self._model, size=self._chunk, with_usage=with_usage)
         return frame._replace(events=made)
+
+    def _responded(self, frame: HttpReply, body: JsonObject, place: int) -> HttpReply:
+        """The ordinary reply in a frame as a Response, with the knobs of the frame."""
+        response = answered(as_chat(body), _ordinary(frame, body), place=place)
+        return frame._replace(body=responded(response, place=place, model=self._model))
 
     def _unanswered(self, words: str, cause: BaseException | None = None) -> HttpReply:
         self._note(words, cause)
@@ -275,6 +281,14 @@ def _made(reply: object, body: JsonObject | None) -> object:
     """The reply, or what it gives where it is a function of the body."""
     while callable(reply) and not isinstance(reply, type):
         reply = reply(_object(body))
+    return reply
+
+
+def _ordinary(frame: HttpReply, body: JsonObject) -> object:
+    """The reply in a frame."""
+    reply = _made(frame.reply, body)
+    if isinstance(reply, (HttpReply, SocketFault)):
+        raise MisuseError(f"HttpReply(reply=...) takes an ordinary reply, not another {type(reply).__name__}")
     return reply
 
 

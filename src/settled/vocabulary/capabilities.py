@@ -81,9 +81,16 @@ class Capabilities(Value):
     reasoning_field: str | None = None
     """The field of a reply that holds the reasoning."""
     echo_reasoning: Literal["no", "field", "tags", "required_on_tool_turns"] = "no"
-    """Whether earlier reasoning must be sent back."""
+    """Whether earlier reasoning must be sent back; as a ``field``, which over Responses is an item of its own."""
     think_tags: tuple[str, str] | None = ("<think>", "</think>")
     """The tags around reasoning inside the text."""
+
+    image_input: Support = "unknown"
+    """Pictures. What is ``rejected`` or ``ignored`` is not sent, and a prompt with it is an error before any request."""
+    audio_input: Support = "unknown"
+    """Recordings."""
+    document_input: Support = "unknown"
+    """Files."""
 
     stream_usage: Support = "unknown"
     """Usage at the end of a stream."""

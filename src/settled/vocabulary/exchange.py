@@ -158,7 +158,8 @@ class ModelResponse(Value):
     """The server's id of the reply."""
     remarks: tuple[str, ...] = ()
     """What was odd about a reply that could be read all the same, as codes: ``content_type:...``, ``other_choices:...``,
-    ``other_model``, ``payload_in_reasoning``. They stand in the account of the step; nothing is decided by them."""
+    ``other_model``, ``other_item:...``, ``payload_in_reasoning``. They stand in the account of the step; nothing is decided by
+    them."""
 
     @classmethod
     def of(cls, text: str, *, finish: str | None = "stop") -> "ModelResponse":

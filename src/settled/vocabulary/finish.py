@@ -44,8 +44,20 @@ _GEMINI: Mapping[str, FinishKind] = {
     "prohibited_content": "content_filter",
     "malformed_function_call": "error",
 }
-FinishDialect: TypeAlias = Literal["openai", "anthropic", "gemini"]
-_DIALECTS: Mapping[str, Mapping[str, FinishKind]] = {"openai": _OPENAI, "anthropic": _ANTHROPIC, "gemini": _GEMINI}
+_RESPONSES: Mapping[str, FinishKind] = {  # a status, or the reason of the status "incomplete": types of openai-python 3.57
+    "completed": "stop",
+    "failed": "error",
+    "cancelled": "error",
+    "max_output_tokens": "length",
+    "content_filter": "content_filter",
+}
+FinishDialect: TypeAlias = Literal["openai", "anthropic", "gemini", "responses"]
+_DIALECTS: Mapping[str, Mapping[str, FinishKind]] = {
+    "openai": _OPENAI,
+    "anthropic": _ANTHROPIC,
+    "gemini": _GEMINI,
+    "responses": _RESPONSES,
+}
 
 
 class FinishReason(Value):

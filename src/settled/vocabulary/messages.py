@@ -25,6 +25,8 @@ class Text(Value):
     """The tag of the part."""
     text: str
     """The text itself."""
+    phase: str | None = None
+    """Where servers tell answers from remarks on the way (Responses): its word for this one, to be sent back with it."""
 
 
 class _Media(Value):
@@ -90,7 +92,13 @@ class Reasoning(Value):
     type: Literal["reasoning"] = "reasoning"
     """The tag of the part."""
     text: str
-    """The thought, as the server showed it."""
+    """The thought, as the server showed it; empty where it only sealed it."""
+    id: str | None = None
+    """The server's id of the thought, where it wants it back."""
+    signature: str | None = None
+    """The thought as the server sealed it, to be sent back as it is: only that server can read it."""
+    phase: str | None = None
+    """The server's word for a remark on the way to the answer, such as ``commentary``; None for a thought."""
 
 
 class ToolCall(Value):
@@ -189,7 +197,7 @@ class Message(Value):
             2
         """
         if isinstance(prompt, str):
-            return made(Message, role="user", parts=(made(Text, type="text", text=prompt),))
+            return made(Message, role="user", parts=(made(Text, type="text", text=prompt, phase=None),))
         return cls(role="user", parts=tuple(Text(text=piece) if isinstance(piece, str) else piece for piece in prompt))
 
     @classmethod
