@@ -33,8 +33,9 @@ class Learning(ScriptedProvider):
         super().__init__(*replies, capabilities=capabilities)
         self.learned: list[str] = []
 
-    def learn(self, feature: str) -> None:
+    def learn(self, feature: str, mode: OutputMode) -> None:
         """Heard of a refusal."""
+        assert mode in ("native", "tool", "prompted")
         self.learned.append(feature)
 
 

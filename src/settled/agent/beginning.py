@@ -62,6 +62,7 @@ def begun(
         approver=approver or spec.approver,
         pauses=pauses and (approver or spec.approver) is None,
         observers=spec.observers,
+        remember=lambda rung: planner.remember(provider, rung),
     )
     return run, start(plan, checked_prompt(prompt), run_id=run_id or uuid4().hex, history=messages_of(history))
 
@@ -95,7 +96,14 @@ def resumed(
         step = advance(plan, state, Decided(dict(decisions), prompt=told, regrants=budget is not None))
     except (InternalError, ValidationError, LookupError) as error:
         raise StateRejected(f"the checkpoint was edited: it does not hold together ({type(error).__name__})") from error
-    run = Run(plan=plan, provider=provider, approver=spec.approver, pauses=spec.approver is None, observers=spec.observers)
+    run = Run(
+        plan=plan,
+        provider=provider,
+        approver=spec.approver,
+        pauses=spec.approver is None,
+        observers=spec.observers,
+        remember=lambda rung: planner.remember(provider, rung),
+    )
     return run, step
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from .. import providers
 from ..core.hooks import StopCondition
 from ..core.plan import Plan
-from ..modes.asking import asking_of
+from ..modes.asking import Rung, asking_of
 from ..modes.codecs import CODECS
 from ..modes.contract import Contract, contract_of
 from ..modes.resolve import ModePlan, Question, ladder_below, resolve
@@ -59,6 +59,14 @@ class Planner:
             kept = (told, self._made(self._spec.mode, self._spec.over(told)))
             self._kept[id(provider)] = kept
         return _wished(kept[1], wishes)
+
+    def remember(self, provider: AnyProvider, rung: Rung) -> None:
+        """Start later runs on a provider on the rung that one had to step down to."""
+        kept = self._kept.get(id(provider))
+        if kept is not None:
+            told = told_by(provider)  # it may have learned as well
+            plan = kept[1] if told == kept[0] else self._made(self._spec.mode, self._spec.over(told))
+            self._kept[id(provider)] = (told, plan.on(rung))
 
     def resolved(self, capabilities: Capabilities) -> ModePlan:
         """The mode for a model that can do so much, and why."""

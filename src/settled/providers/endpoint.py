@@ -21,13 +21,15 @@ from ..vocabulary.capabilities import Capabilities
 from ..vocabulary.errors import MisuseError, ProviderError
 from ..vocabulary.exchange import JsonObject, ModelRequest, ModelResponse
 from ..vocabulary.scrub import scrubbed
+from ..vocabulary.stop import OutputMode
 from .clients import NO_KEY, Account, AnyClient, AnyHttpClient, Transport, first_of, keys_at
 from .faults import error_of_status
 from .gate import Gate
+from .known import Known, Told, known_of
 from .offers import Offers
 from .reading import reply_in_error
 from .refusals import Arrived
-from .table import capabilities_of, service_at
+from .table import service_at
 from .transport import MOST_BYTES, Path, Posted, asend, is_async_client, send
 
 _LONGEST_WAIT = 120.0  # seconds: runs do not follow a longer wish, so nobody sleeps through one at the gate
@@ -40,7 +42,7 @@ class _Options(NamedTuple):
 
     base_url: str | None
     transport: Transport
-    capabilities: Capabilities | None
+    capabilities: Told | None
     max_concurrency: int | None
     max_response_bytes: int
     with_key: bool
@@ -77,7 +79,7 @@ class Endpoint:
         api_key: str | None = None,
         base_url: str | None = None,
         transport: Transport = "httpx",
-        capabilities: Capabilities | None = None,
+        capabilities: Told | None = None,
         max_concurrency: int | None = None,
         max_response_bytes: int = MOST_BYTES,
     ) -> None:
@@ -104,22 +106,26 @@ class Endpoint:
         )
         where = base_url or _address_of(client) or os.environ.get("OPENAI_BASE_URL")
         service = self._api.service_of(service_at(where))
-        known = capabilities_of(service, model) if capabilities is None else capabilities
+        known = known_of(service, model).given(capabilities)
         again = _again(type(self), model, options) if client is None and http_client is None else None
         self._fill(service or "openai-compatible", model, account, known, max_response_bytes, again)
 
-    def _fill(self, name: str, model: str, account: Account, known: Capabilities, most_bytes: int, again: Again | None) -> None:
+    def _fill(self, name: str, model: str, account: Account, known: Known, most_bytes: int, again: Again | None) -> None:
         self._again = again
         self._name = name
         self._model = model
         self._account = account
-        self._known = known
-        self._offers = Offers(known, self._api.offer_of)
         self._most_bytes = most_bytes
+        self._know(known)
+
+    def _know(self, known: Known) -> None:
+        self._all_known = known
+        self._known = known.capabilities
+        self._offers = Offers(known.capabilities, self._api.offer_of)
 
     @classmethod
     def of_account(
-        cls, name: str, model: str, account: Account, capabilities: Capabilities, *, again: Again | None = None
+        cls, name: str, model: str, account: Account, known: Known | Capabilities, *, again: Again | None = None
     ) -> Self:
         """A model of an account that others share; ``again`` makes it again where it is unpickled, which it else cannot be.
 
@@ -129,7 +135,7 @@ class Endpoint:
             'groq'
         """
         made = cls.__new__(cls)
-        made._fill(name, model, account, capabilities, MOST_BYTES, again)
+        made._fill(name, model, account, known if isinstance(known, Known) else Known(known), MOST_BYTES, again)
         return made
 
     @property
@@ -143,8 +149,30 @@ class Endpoint:
         return self._model
 
     def capabilities(self) -> Capabilities:
-        """What this endpoint and model can do, from the table or as given."""
+        """What this endpoint and model can do: from the table, as given, and as learned."""
         return self._known
+
+    def capability_sources(self) -> Mapping[str, str]:
+        """Who says so, by field of `Capabilities`; what is not in it is assumed of an endpoint that nothing is known of.
+
+        Example:
+            >>> from settled.providers import OpenAIChat
+            >>> OpenAIChat("gpt-4o", api_key="none").capability_sources()["coexist"]
+            'OpenAI API reference: structured outputs, function calling'
+        """
+        return self._all_known.sources
+
+    def learn(self, feature: str, mode: OutputMode) -> None:
+        """Keep in mind that the server refused a field by name; later requests, of all agents, do without.
+
+        Example:
+            >>> from settled.providers import OpenAIChat
+            >>> model = OpenAIChat("gpt-4o", api_key="none")
+            >>> model.learn("response_format", "native")
+            >>> model.capabilities().json_schema
+            'rejected'
+        """
+        self._know(self._all_known.without(feature, mode))
 
     def __repr__(self) -> str:
         """Service and model; never the key."""

@@ -25,9 +25,9 @@ from ..vocabulary.capabilities import Capabilities
 from ..vocabulary.errors import MisuseError, ProviderError
 from ..vocabulary.exchange import JsonObject, ModelRequest, ModelResponse
 from .clients import NO_KEY, Account
+from .known import Told, known_of
 from .openai_chat import OpenAIChat
 from .refusals import hooks
-from .table import capabilities_of
 from .weights import WEIGHTS, at_home, weights_path
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class LocalModel:
         settled.vocabulary.errors.MisuseError: no built-in model 'smollm3': ...
     """
 
-    def __init__(self, model: str, *, context_window: int = CONTEXT, capabilities: Capabilities | None = None) -> None:
+    def __init__(self, model: str, *, context_window: int = CONTEXT, capabilities: Told | None = None) -> None:
         if context_window < 1:
             raise MisuseError(f"LocalModel(context_window={context_window}): give a number of tokens, such as {CONTEXT}")
         self._model = model
@@ -103,7 +103,8 @@ class LocalModel:
         self._window = context_window
         self._habits = _HABITS.get(model, _ANY)
         known = {**self._habits.known, "context_window": context_window}
-        self._known = capabilities or capabilities_of("llamacpp", model).changed(**known)
+        self._all_known = known_of("llamacpp", model).over(known, "measured on this model").given(capabilities)
+        self._known = self._all_known.capabilities
         self._chat = OpenAIChat.of_account(self.name, model, Account(api_key=NO_KEY), self._known)  # until there is a server
 
     @property
@@ -124,6 +125,10 @@ class LocalModel:
     def capabilities(self) -> Capabilities:
         """What it can do, as measured."""
         return self._known
+
+    def capability_sources(self) -> Mapping[str, str]:
+        """Who says so, by field of `Capabilities`."""
+        return self._all_known.sources
 
     def __repr__(self) -> str:
         """The name or the path."""

@@ -10,14 +10,14 @@ import os
 import threading
 from typing import NamedTuple
 
-from ..vocabulary.capabilities import Capabilities
 from ..vocabulary.errors import MisuseError
 from ..vocabulary.scrub import scrubbed
 from .clients import NO_KEY, Account, Azure, first_of, keys_at
+from .known import Known, known_of
 from .local import LocalModel
 from .openai_chat import OpenAIChat
 from .openai_responses import OpenAIResponses
-from .table import RESPONSES, SERVICES, capabilities_of, service_at, speaking_responses
+from .table import RESPONSES, SERVICES, service_at, speaking_responses
 
 _ADDRESS = ("http://", "https://")
 _MOST_KEPT = 256
@@ -140,11 +140,11 @@ def _shown(where: _Where) -> str:
     return where.service or "openai-compatible"
 
 
-def _known(where: _Where, model: str, speaking: str | None = None) -> Capabilities:
+def _known(where: _Where, model: str, speaking: str | None = None) -> Known:
     """What is known of a model there, ``speaking`` Responses where it does; ``OPENAI_BASE_URL`` may point to anything."""
     moved = where.account[0] if where.service == "openai" else None
     service = service_at(moved) if moved else where.service or None
-    return capabilities_of(service if speaking is None else speaking_responses(service), model)
+    return known_of(service if speaking is None else speaking_responses(service), model)
 
 
 def _after_fork() -> None:

@@ -94,6 +94,8 @@ def _choice(request: ModelRequest, known: Capabilities) -> JsonValue:
 
 
 def _format(answer: OutputFormat) -> JsonObject:
+    if answer.json_schema is None:
+        return {"type": "json_object"}
     return {"type": "json_schema", "name": answer.name, "schema": answer.json_schema, "strict": answer.strict}
 
 

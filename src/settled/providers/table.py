@@ -203,10 +203,19 @@ def capabilities_of(service: str | None, model: str) -> Capabilities:
         'unknown'
     """
     known: dict[str, object] = {}
-    for row in ROWS:
-        if row.service == service and re.match(row.pattern, model.lower()):
-            known |= row.known
+    for row in rows_of(service, model):
+        known |= row.known
     return Capabilities.model_validate(known)
+
+
+def rows_of(service: str | None, model: str) -> tuple[Row, ...]:
+    """The rows that hold for a model, the later ones over the earlier.
+
+    Example:
+        >>> [row.pattern for row in rows_of("xai", "grok-4")]
+        ['', 'grok-([4-9]|code)']
+    """
+    return tuple(row for row in ROWS if row.service == service and re.match(row.pattern, model.lower()))
 
 
 def speaking_responses(service: str | None) -> str | None:

@@ -11,12 +11,14 @@ from .run import Run
 
 
 def note_step_down(run: Run[Any, Any], before: RunState, after: RunState) -> None:
-    """Tell the provider, which keeps it in mind for the runs to come, and the observers."""
+    """Tell the provider and the agent, which keep it in mind for the runs to come, and the observers."""
     feature = after.refused
     if feature is None or before.refused is not None:
         return
     learn = getattr(run.provider, "learn", None)
     if callable(learn):
-        learn(feature)
+        learn(feature, before.mode)
+    if run.remember is not None:
+        run.remember(after.rung)
     warn("the model service refused %s: mode %s from now on, was %s", feature, after.mode, before.mode)
     tell(run.observers, SteppedDown(before.mode, after.mode, feature))

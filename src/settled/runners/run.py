@@ -10,6 +10,7 @@ from ..core.events import Watched
 from ..core.ledger import Spent, remaining
 from ..core.plan import Plan
 from ..core.state import RunState
+from ..modes.asking import Rung
 from ..providers.base import AnyProvider
 from ..tools.context import RunContext
 from ..vocabulary.outcome import OutputT
@@ -22,7 +23,7 @@ Observer: TypeAlias = Callable[[Watched], object]
 class Run(Generic[OutputT, DetailT]):
     """One run, as its loop sees it."""
 
-    __slots__ = ("approver", "clock", "observers", "pauses", "plan", "provider", "under_way")
+    __slots__ = ("approver", "clock", "observers", "pauses", "plan", "provider", "remember", "under_way")
 
     def __init__(
         self,
@@ -33,6 +34,7 @@ class Run(Generic[OutputT, DetailT]):
         pauses: bool = False,
         observers: tuple[Observer, ...] = (),
         clock: Callable[[], float] = time.monotonic,
+        remember: Callable[[Rung], None] | None = None,
     ) -> None:
         """Made for one run; all that changes is ``under_way``: what the model call under way has taken, should it be interrupted.
 
@@ -43,6 +45,7 @@ class Run(Generic[OutputT, DetailT]):
             pauses: hand the run back to the caller when a person is to decide.
             observers: who is told of each event.
             clock: seconds, for measuring only.
+            remember: told of the rung that the run stepped down to.
         """
         self.plan = plan
         self.provider = provider
@@ -50,6 +53,7 @@ class Run(Generic[OutputT, DetailT]):
         self.pauses = pauses
         self.observers = observers
         self.clock = clock
+        self.remember = remember
         self.under_way = NOTHING
 
     def context_for(self, state: RunState, call_id: str | None = None) -> RunContext:
