@@ -215,5 +215,6 @@ def test_what_it_says_of_itself() -> None:
     assert (model.name, model.model, model.path.suffix) == ("local", "smollm2", ".gguf")
     assert repr(model) == "LocalModel('smollm2')"
     assert (model.capabilities().json_schema, model.capabilities().context_window) == ("enforced", CONTEXT)
-    assert LocalModel("smollm2", capabilities=Capabilities()).capabilities() == Capabilities()
+    mine = LocalModel("smollm2", capabilities=Capabilities(json_schema="ignored")).capabilities()
+    assert ("ignored", "llamacpp") == (mine.json_schema, mine.dialect)
     assert 1 <= threads() <= (os.cpu_count() or 1)

@@ -102,9 +102,12 @@ def test_the_address_of_a_given_client_counts() -> None:
 
 
 def test_given_capabilities_win() -> None:
-    """Who knows better than the table says so."""
-    known = Capabilities(json_schema="best_effort")
-    assert known is OpenAIChat("m", capabilities=known).capabilities()
+    """Who knows better than the table says so, field by field; the rest stays the table's, and each field has its source."""
+    model = OpenAIChat("m", api_key=KEY, capabilities=Capabilities(json_schema="best_effort"))
+    known, sources = model.capabilities(), model.capability_sources()
+    assert ("best_effort", "enforced", "openai") == (known.json_schema, known.tools, known.dialect)
+    assert ("given to the provider", True) == (sources["json_schema"], sources["tools"].startswith("OpenAI"))
+    assert "thinking" not in sources
 
 
 @by_each_door

@@ -136,13 +136,13 @@ def test_each_mode(door: Door, mode: OutputMode) -> None:
     assert ["/v1/responses"] == [request.path for request in ended.requests]
 
 
-@pytest.mark.parametrize("mode, field", [("native", "text"), ("tool", "tools"), ("prompted", None)])
+@pytest.mark.parametrize("mode, field", [("native", "text"), ("tool", "tools"), ("prompted", "text")])
 @by_each_door
-def test_what_a_mode_asks_with(door: Door, mode: OutputMode, field: str | None) -> None:
-    """Native mode sends a format, tool mode tools, prompted mode neither."""
+def test_what_a_mode_asks_with(door: Door, mode: OutputMode, field: str) -> None:
+    """Native mode sends a format, tool mode tools, prompted mode JSON mode, which is a format too."""
     ended = ask(door, GOOD, mode=mode, known=KNOWN)
     asked = set(ended.requests[0].body or {}) & {"text", "tools", "response_format", "messages"}
-    assert ({field} if field else set()) == asked
+    assert {field} == asked
 
 
 @by_each_door

@@ -20,6 +20,7 @@ import pytest
 from pydantic import (
     UUID4,
     AnyUrl,
+    Base64Bytes,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -461,6 +462,7 @@ ORDINARY = [
     defaultdict[str, int],
     Sequence[int],
     PLAIN_INPUT,
+    Base64Bytes,
 ]
 
 
