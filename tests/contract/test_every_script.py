@@ -16,10 +16,12 @@ from settled.core.actions import Finish
 from settled.core.checkpoint import dump, load
 from settled.core.machine import advance, pending, start
 from settled.core.plan import UserCall
+from settled.modes.asking import asking_of
 from settled.runners.effects import effect_of
 from settled.runners.run import Run
 from settled.runners.sync import carry_out
 from settled.testing import FunctionProvider, Refusal, Reply, Truncated
+from settled.testing.fake import ABLE
 
 Kind: TypeAlias = Literal["good", "wrong_type", "no_json", "fails_check", "truncated", "refusal", "transport"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -130,7 +132,7 @@ def agent_for(mode: OutputMode, budget: Budget) -> Agent[object]:
 
 def persisted_plan(mode: OutputMode, budget: Budget) -> AnyPlan:
     """The same plan, made by hand."""
-    plan = plan_for(ShortText if mode == "text" else City, mode)
+    plan = plan_for(ShortText if mode == "text" else City, mode, asking=asking_of(ABLE, None))
     check = UserCall("is_capital", is_capital) if mode == "text" else UserCall("exists", exists)
     return changed(plan, checks=(check,), budget=budget, settings=SETTINGS)
 

@@ -68,7 +68,7 @@ class Explanation(Value):
         ('prompted', ('nothing better is known of the server',))
     """
 
-    shown = ("mode", "mode_requested", "model")
+    shown = ("mode", "mode_requested", "model", "dialect")
     mode: OutputMode
     """The mode that a run would use; never ``auto``."""
     mode_requested: OutputMode
