@@ -178,5 +178,5 @@ def test_what_was_passed_over_is_told() -> None:
     ids=str,
 )
 def test_below(rung: Rung, feature: str | None, ladder: tuple[OutputMode, ...], following: Rung | None) -> None:
-    """What is refused is left out within the mode where that can be, else the next mode of the ladder is taken, if there is one."""
+    """What is refused is left out within the mode where that can be; else the next mode is taken, if there is one."""
     assert following == below(rung, feature, ladder)
