@@ -7,6 +7,7 @@ rendered     its JSON Schema as a type in the manner of TypeScript, for a model 
 readable     its JSON Schema with Decimals as texts, as a start for what is shown
 sendable     its JSON Schema with the Decimals marked, as a start for what is sent
 sent_schema  that schema in the dialect of a server
+written_out  a schema without references, for a server that reads none
 
 These are loaded when they are first asked for: a reply that comes as it was asked for needs none of them.
 """
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
     from .reading import expected_of as expected_of
     from .rendering import rendered as rendered
     from .sending import sent_schema as sent_schema
+    from .sending import written_out as written_out
 
-__all__ = ["doubts_of", "expected_of", "facts_of", "readable", "rendered", "sendable", "sent_schema"]
+__all__ = ["doubts_of", "expected_of", "facts_of", "readable", "rendered", "sendable", "sent_schema", "written_out"]
 
 __getattr__ = door(__name__, {
     "readable": ".decimals",
@@ -36,4 +38,5 @@ __getattr__ = door(__name__, {
     "rendered": ".rendering",
     "sendable": ".decimals",
     "sent_schema": ".sending",
+    "written_out": ".sending",
 })  # fmt: skip
