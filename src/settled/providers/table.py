@@ -90,6 +90,7 @@ ROWS: tuple[Row, ...] = (
         "document_input": "rejected",
     }, "Microsoft Learn: structured outputs; pydantic-ai model profiles 2.68"),
     Row("azure", "mistral", {"max_tokens_param": "max_tokens"}, "pydantic-ai issue 6593"),
+    Row("azure", "grok|(meta-)?llama", {"dialect": "azure+inline"}, "pydantic-ai issue 10987, model profiles 2.68"),
     Row("anthropic", "", {
         "json_schema": "ignored", "json_object": "ignored", "tools": "best_effort", "tool_strict": "ignored",
         "choice_required": "best_effort", "choice_named": "best_effort", "parallel_switch": "enforced", "coexist": "error",
@@ -109,7 +110,7 @@ ROWS: tuple[Row, ...] = (
         "stream_usage": "enforced",
     }, "Groq docs: structured outputs; litellm groq transformation"),
     Row("groq", r"openai/gpt-oss-(20|120)b", {"json_schema": "enforced", "choice_required": "unknown", "choice_named": "unknown",
-        "thinking": "always", "dialect": "openai"}, "Groq docs: structured outputs"),
+        "thinking": "always", "dialect": "groq"}, "Groq docs: structured outputs; pydantic-ai model profiles 2.68 (definitions)"),
     Row("mistral", "", {
         "json_schema": "enforced", "json_object": "enforced", "tools": "best_effort", "choice_required": "enforced",
         "choice_named": "enforced", "parallel_switch": "enforced", "multiple_system": True, "tool_call_id": "alnum9",
@@ -156,7 +157,8 @@ ROWS: tuple[Row, ...] = (
         "reasoning_field": "reasoning", "stream_usage": "enforced",
     }, "Cerebras docs: structured outputs, tool use"),
     Row("cerebras", "gpt-oss", {"choice_required": "best_effort", "choice_named": "best_effort", "coexist": "error",
-        "thinking": "always"}, "Cerebras docs: tool use"),
+        "thinking": "always", "dialect": "cerebras+inline"},
+        "Cerebras docs: tool use; pydantic-ai model profiles 2.68 (definitions)"),
     Row("ollama", "", {
         "json_schema": "enforced", "json_object": "enforced", "schema_in_prompt": True, "tools": "best_effort",
         "choice_required": "ignored", "choice_named": "ignored", "parallel_switch": "ignored", "coexist": "format_wins",
