@@ -73,7 +73,7 @@ class Agent(Generic[OutputT, FailureT]):
         model: ``"provider:name"``, or a provider; absent, ``SETTLED_MODEL`` is read when a run starts.
         instructions: what the model is told first; or a callable, with or without the `RunContext`, that gives it.
         mode: how the output is asked for; ``auto`` is resolved for each run.
-        strict: whether the server is to hold the model to the schema.
+        strict: whether the server is to hold the model to the schema; True refuses a type that cannot be said so.
         failure_type: a typed way for the model to give up; `GaveUp` is ready-made.
         tools: functions the model may call.
         checks: ``check(value)`` or ``check(ctx, value)``, sync or async, in order. Return None to keep the value, or another one;
@@ -141,6 +141,7 @@ class Agent(Generic[OutputT, FailureT]):
         fields = {"_given": given, "_spec": spec, "_planner": Planner(spec), "_root": root}
         for name, value in fields.items():
             object.__setattr__(self, name, value)
+        self._planner.refuse_early()
         return self
 
     # The run family: what each gives, and what it raises.

@@ -60,6 +60,16 @@ class Planner:
             self._kept[id(provider)] = kept
         return _wished(kept[1], wishes)
 
+    def refuse_early(self) -> None:
+        """Where the model is a provider: refuse at once a type that ``strict=True`` cannot be kept for.
+
+        Raises:
+            MisuseError: naming the part of the type.
+        """
+        model = self._spec.model
+        if self._spec.strict and model is not None and not isinstance(model, str):
+            self.plan(model, Wishes())
+
     def remember(self, provider: AnyProvider, rung: Rung) -> None:
         """Start later runs on a provider on the rung that one had to step down to."""
         kept = self._kept.get(id(provider))
