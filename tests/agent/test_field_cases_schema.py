@@ -333,9 +333,9 @@ def test_b16_optional_keys_do_not_multiply() -> None:
 
 def test_b16_the_deadline_covers_the_servers_compiling() -> None:
     """B16: a server that is busy with the schema is waited for no longer than the deadline."""
-    ended = ask_door(SyncDoor(), HttpReply(delay=2.0, reply="{}"), mode="native", budget=Budget(max_duration=0.3))
+    ended = ask_door(SyncDoor(), HttpReply(delay=5.0, reply="{}"), mode="native", budget=Budget(max_duration=1.0))
     assert "time_limit" == ended.report.code
-    assert ended.seconds < 1.8
+    assert ended.seconds < 4.5
 
 
 class Seq(BaseModel):
