@@ -52,11 +52,12 @@ def plan_for(
     failure: object = None,
     tools: Sequence[Tool | Callable[..., object]] = (),
     context: object = None,
+    asking: Asking = Asking(),
 ) -> AnyPlan:
     """A plan without an agent; use `changed` for the rest of its fields."""
     made = {tool.name: tool for tool in (one if isinstance(one, Tool) else Tool.of(one) for one in tools)}
     contract = contract_of(target(form), None if failure is None else target(failure), taken=made)
-    return Plan(shape=CODECS[mode].shape(contract, Asking()), mode_requested=mode, tools=made, context=context)
+    return Plan(shape=CODECS[mode].shape(contract, asking), mode_requested=mode, tools=made, context=context, asking=asking)
 
 
 def changed(plan: AnyPlan, **fields: object) -> AnyPlan:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
-from pydantic import JsonValue
+from pydantic import BaseModel, Field, JsonValue
 from tests.support import City
 
 from settled import (
@@ -24,6 +24,7 @@ from settled import (
     Settings,
     Success,
 )
+from settled.providers import OpenAIChat
 from settled.testing import ScriptedProvider, use_model
 
 NOTHING = Capabilities()
@@ -235,7 +236,7 @@ def test_json() -> None:
 def test_repr_shows_no_prompt() -> None:
     """`repr` shows the mode and the model, never a prompt or instructions."""
     shown = repr(Agent(str, instructions="secret plan", model=fake()).explain("secret"))
-    assert shown == "Explanation(mode='text', mode_requested='auto', model='scripted:scripted')"
+    assert shown == "Explanation(mode='text', mode_requested='auto', model='scripted:scripted', dialect='plain')"
 
 
 def test_a_built_request_can_be_asked() -> None:
@@ -254,3 +255,63 @@ def test_a_model_whose_name_is_no_unicode() -> None:
     assert {"model": "m\\udcff", "prompt": "<your prompt>"} == explained.body
     assert "m\\udcff" in str(explained)
     assert explained.to_json() == Explanation.model_validate_json(explained.to_json()).to_json()
+
+
+# Evidence, and what is lost.
+
+
+class Shelf(BaseModel):
+    """A map of anything, which few dialects can say, and a bound."""
+
+    notes: list[dict[str, object]] = []
+    size: int = Field(ge=1)
+
+
+def test_evidence_has_sources() -> None:
+    """Each fact that a rule rests on is told with who said so: the agent, the table behind the provider, or nobody."""
+    model = OpenAIChat("gpt-4o", api_key="none")
+    mine = Agent(City, model=model, capabilities=Capabilities(json_schema="enforced")).explain()
+    assert [str(fact) for fact in mine.evidence] == [
+        "json_schema=enforced (given to the agent)",
+        "dialect=openai (OpenAI API reference: structured outputs, function calling)",
+    ]
+    nobody = Agent(City).explain()
+    assert {fact.source for fact in nobody.evidence} == {"nobody said so"}
+
+
+def test_rules_that_were_passed_over() -> None:
+    """The rules that came first are told with what they found."""
+    explained = Agent(City, tools=[look_up], model=fake(Capabilities(json_schema="enforced", tools="enforced"))).explain()
+    assert explained.passed_over == (
+        "native, since json_schema=enforced, coexist=unknown (the server enforces a schema, also beside tools)",
+    )
+    assert f"not    {explained.passed_over[0]}" in str(explained)
+
+
+def test_losses_are_told() -> None:
+    """What the type says and the schema does not is told by path, and whether its shape or only a constraint is lost."""
+    known = Capabilities(json_schema="enforced", tools="enforced", choice_required="enforced", dialect="azure")
+    explained = Agent(Shelf, model=fake(known)).explain()
+    assert (explained.mode, explained.dialect, explained.strict) == ("tool", "azure", False)
+    assert any(loss.startswith("shape $.notes[]") for loss in explained.losses)
+    assert "schema azure, not strict" in str(explained)
+    whole = Agent(City, model=fake(known)).explain()
+    assert (whole.mode, whole.strict, whole.losses) == ("native", True, ())
+
+
+def test_strict_is_refused_where_it_cannot_be() -> None:
+    """``strict=True`` with a type that the dialect has no words for fails when the agent is made, naming the place."""
+    known = Capabilities(json_schema="enforced", tools="enforced", tool_strict="enforced", dialect="openai")
+    with pytest.raises(MisuseError, match=r"type Shelf: strict=True: \$\.notes"):
+        Agent(Shelf, strict=True, model=fake(known), mode="native")
+    with pytest.raises(MisuseError, match="nothing is known to hold this model"):
+        Agent(City, strict=True, model=fake(NOTHING))
+    with pytest.raises(MisuseError, match="nothing is known to hold this model"):
+        Agent(City, strict=True).run("?", model=fake(NOTHING))
+    assert Agent(City, strict=True, model=fake(known)).explain().strict
+
+
+def test_json_mode_is_told() -> None:
+    """A prompted request for any JSON object is shown as that."""
+    explained = Agent(City, model=fake(Capabilities(json_object="enforced"))).explain()
+    assert "format City: any JSON object" in str(explained)

@@ -160,7 +160,13 @@ GOLDEN: tuple[Golden, ...] = (
     Golden("llamacpp:qwen3", "flat", "tool", NO, None, "tools and a format exclude each other", tools=True),
     Golden("lmstudio:qwen3", "flat", "native", YES, None, "a grammar is applied"),
     Golden("lmstudio:qwen3", "flat", "tool", NO, None, "nobody knows of tools beside a format", tools=True),
+    Golden("sglang:Qwen/Qwen3-8B", "flat", "native", YES, None, "guided decoding"),
+    Golden("sglang:Qwen/Qwen3-8B", "flat", "tool", YES, None, "a forced call beside a format is refused", tools=True),
+    Golden("tgi:llama", "flat", "native", YES, None, "a grammar is applied"),
+    Golden("tgi:llama", "flat", "tool", NO, None, "grammar and tools are mutually exclusive", tools=True),
     # Nobody knows
+    Golden("litellm:gpt-4o", "flat", "tool", NO, "required", "the proxy maps tools for each backend, formats not for all"),
+    Golden("litellm:gpt-4o", "flat", "tool", NO, None, "the proxy maps tools for each backend", tools=True),
     Golden("http://127.0.0.1:9/v1#m", "flat", "prompted", NO, None, "of an unknown server only words are sure"),
     Golden("http://127.0.0.1:9/v1#m", "flat", "prompted", NO, None, "what it does with tools, nobody knows", tools=True),
     Golden("http://127.0.0.1:9/v1#m", "str", "text", NO, None, "text needs no schema"),
@@ -189,37 +195,43 @@ def test_what_is_asked(golden: Golden) -> None:
     assert (golden.mode, golden.strict, golden.choice) == (told.mode, told.strict, told.body.get("tool_choice")), golden.fact
 
 
-DIALECTS: Mapping[str, tuple[str, str]] = {
-    "openai:gpt-4o": ("openai", "OpenAI's own"),
-    "openai-responses:gpt-5.6": ("openai", "the same over Responses"),
-    "azure:gpt-4o": ("azure", "OpenAI's, less constraints on values"),
-    "azure:grok-3": ("azure+inline", "Grok there does not read definitions"),
-    "azure:Llama-3.3-70B": ("azure+inline", "Llama there does not read definitions"),
-    "anthropic:claude-sonnet-4-5": ("portable", "the compatible endpoint enforces nothing"),
-    "gemini:gemini-3-pro": ("gemini", "Google's own"),
-    "groq:openai/gpt-oss-120b": ("groq", "all required, all closed, and gpt-oss sees no definitions"),
-    "groq:llama-3.3-70b-versatile": ("portable", "tools only, and nothing is enforced"),
-    "mistral:mistral-large-latest": ("portable", "not documented"),
-    "deepseek:deepseek-chat": ("deepseek", "DeepSeek's own"),
-    "xai:grok-4": ("xai", "xAI's own"),
-    "together:Qwen/Qwen3-235B": ("portable", "it differs by model"),
-    "fireworks:llama-v3p3-70b": ("portable", "not documented"),
-    "openrouter:google/gemini-3-pro": ("portable", "it differs by route, and Google's needs definitions inlined"),
-    "cerebras:llama-3.3-70b": ("cerebras", "Cerebras's own"),
-    "cerebras:gpt-oss-120b": ("cerebras+inline", "gpt-oss sees no definitions"),
-    "ollama:qwen3": ("llamacpp", "a grammar of llama.cpp"),
-    "vllm:Qwen/Qwen3-8B": ("xgrammar", "guided decoding by xgrammar"),
-    "llamacpp:qwen3": ("llamacpp", "llama.cpp's own"),
-    "lmstudio:qwen3": ("llamacpp", "a grammar of llama.cpp"),
-    "http://127.0.0.1:9/v1#m": ("portable", "what every server takes, as far as is known"),
+DIALECTS: Mapping[str, tuple[str, str, str]] = {
+    "openai:gpt-4o": ("openai", "openai", "OpenAI's own"),
+    "openai-responses:gpt-5.6": ("openai", "openai", "the same over Responses"),
+    "azure:gpt-4o": ("azure", "azure", "OpenAI's, less constraints on values"),
+    "azure:grok-3": ("azure+inline", "azure+inline", "Grok there does not read definitions"),
+    "azure:Llama-3.3-70B": ("azure+inline", "azure+inline", "Llama there does not read definitions"),
+    "anthropic:claude-sonnet-4-5": ("portable", "portable", "the compatible endpoint enforces nothing"),
+    "gemini:gemini-3-pro": ("gemini", "gemini", "Google's own"),
+    "groq:openai/gpt-oss-120b": ("groq+inline", "groq+inline", "all required, all closed, and gpt-oss sees no definitions"),
+    "groq:llama-3.3-70b-versatile": ("portable", "portable", "tools only, and nothing is enforced"),
+    "mistral:mistral-large-latest": ("portable", "portable", "not documented"),
+    "deepseek:deepseek-chat": ("deepseek", "deepseek", "DeepSeek's own"),
+    "xai:grok-4": ("xai", "xai", "xAI's own"),
+    "together:Qwen/Qwen3-235B": ("portable", "portable", "it differs by model"),
+    "fireworks:llama-v3p3-70b": ("portable", "portable", "not documented"),
+    "openrouter:google/gemini-3-pro": ("portable", "portable", "it differs by route, and Google's needs definitions inlined"),
+    "cerebras:llama-3.3-70b": ("cerebras", "cerebras", "Cerebras's own"),
+    "cerebras:gpt-oss-120b": ("cerebras", "cerebras+inline", "gpt-oss sees no definitions in tools"),
+    "ollama:qwen3": ("llamacpp", "portable", "a grammar of llama.cpp; of a tool's schema only a part is kept"),
+    "vllm:Qwen/Qwen3-8B": ("xgrammar", "xgrammar", "guided decoding by xgrammar"),
+    "vllm:openai/gpt-oss-20b": ("xgrammar", "xgrammar+inline", "gpt-oss sees no definitions in tools"),
+    "llamacpp:qwen3": ("llamacpp", "llamacpp", "llama.cpp's own"),
+    "lmstudio:qwen3": ("llamacpp", "llamacpp", "a grammar of llama.cpp"),
+    "sglang:Qwen/Qwen3-8B": ("xgrammar", "xgrammar", "guided decoding by xgrammar"),
+    "tgi:llama": ("portable", "portable", "a regular expression is made of it"),
+    "litellm:gpt-4o": ("portable", "portable", "what stands behind it, nobody knows"),
+    "http://127.0.0.1:9/v1#m": ("portable", "portable", "what every server takes, as far as is known"),
 }
-"""Which dialect of JSON Schema a model is sent, and why."""
+"""Which dialects of JSON Schema a model is sent, as response format and in tools, and why."""
 
 
-@pytest.mark.parametrize("model, dialect", [(model, dialect) for model, (dialect, _) in DIALECTS.items()], ids=DIALECTS)
-def test_the_dialect(model: str, dialect: str) -> None:
-    """The dialect of the schema is that of the table, whatever mode is taken."""
-    assert dialect == Agent(City).explain(model=model).dialect
+@pytest.mark.parametrize("model, answer, tools", [(model, *row[:2]) for model, row in DIALECTS.items()], ids=DIALECTS)
+def test_the_dialects(model: str, answer: str, tools: str) -> None:
+    """The dialects of response formats and of tools are those of the table."""
+    known = Agent(City).explain(model=model).capabilities
+    assert known is not None
+    assert (answer, tools) == (known.dialect, known.tool_dialect or known.dialect)
 
 
 def test_the_table_is_whole() -> None:

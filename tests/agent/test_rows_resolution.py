@@ -39,6 +39,7 @@ from settled import (
     Skip,
     StateRejected,
     StopReason,
+    StopState,
     Success,
     Tool,
     ToolCall,
@@ -74,6 +75,11 @@ LOOKED: list[str] = []
 def nothing_looked_up() -> None:
     """No tool ran yet."""
     LOOKED.clear()
+
+
+def at_once(state: StopState) -> bool:
+    """A condition that always holds."""
+    return True
 
 
 def results(message: Message) -> list[ToolResult]:
@@ -218,7 +224,7 @@ def test_r7_mode_and_name_are_pinned() -> None:
     """A later request of the run without the user's tools stays in tool mode, with the same output tool."""
     run = Run(
         [search()], call(), mode="auto", known=ABLE.changed(coexist="error"), tools=[look_up],
-        stop_when=[lambda state: True], budget=Budget(final_step="output_only"),
+        stop_when=[at_once], budget=Budget(final_step="output_only"),
     )  # fmt: skip
     assert [("tool", ["look_up", OUT]), ("tool", [OUT])] == [
         (request.mode, [tool.name for tool in request.tools]) for request in run.requests

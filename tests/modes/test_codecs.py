@@ -8,12 +8,13 @@ import pytest
 from tests.forms import FORMS, Blocked, City, Form, Page, Ship, form_id
 from typing_extensions import TypeForm
 
-from settled import GaveUp, MisuseError, ModelRequest, ModelResponse, OutputMode, Text, ToolCall
+from settled import GaveUp, MisuseError, ModelRequest, ModelResponse, OutputMode, Text, Tool, ToolCall
 from settled.modes.asking import Asking
 from settled.modes.codecs import CODECS
 from settled.modes.contract import Contract, contract_of
 from settled.modes.shape import Shape
 from settled.modes.spelling import spell
+from settled.modes.tool import spoken
 from settled.schema.target import OutputTarget
 from settled.vocabulary.exchange import Alternative
 
@@ -334,3 +335,16 @@ def test_alternatives_are_chosen_by_class() -> None:
     assert spell(request("tool", list[int], Blocked), [1])[0] == ToolCall(
         id="call_1", name="final_result", arguments='{"value":[1]}'
     )
+
+
+def store(ship: Ship, cities: list[City]) -> str:
+    """Store it."""
+    return f"{ship} {cities}"
+
+
+def test_tools_of_the_user_lose_their_references_where_a_server_follows_none() -> None:
+    """Ollama keeps no definitions of tools: they are written out; elsewhere the parameters are sent as they are."""
+    tool = Tool.of(store).definition
+    assert "$defs" in tool.parameters
+    assert "$ref" not in str(spoken(tool, "portable").parameters)
+    assert spoken(tool, "openai").parameters == tool.parameters == spoken(tool, "plain").parameters

@@ -73,7 +73,8 @@ class Agent(Generic[OutputT, FailureT]):
         model: ``"provider:name"``, or a provider; absent, ``SETTLED_MODEL`` is read when a run starts.
         instructions: what the model is told first; or a callable, with or without the `RunContext`, that gives it.
         mode: how the output is asked for; ``auto`` is resolved for each run.
-        strict: whether the server is to hold the model to the schema; True refuses a type that cannot be said so.
+        strict: whether the server is to hold the model to the schema. None: where nothing of the type's shape is lost by that;
+            True refuses a type of which something would be lost, and a model that nothing holds.
         failure_type: a typed way for the model to give up; `GaveUp` is ready-made.
         tools: functions the model may call.
         checks: ``check(value)`` or ``check(ctx, value)``, sync or async, in order. Return None to keep the value, or another one;
@@ -138,10 +139,11 @@ class Agent(Generic[OutputT, FailureT]):
 
     def _fill(self, given: Mapping[str, object], root: object, like: Spec | None = None) -> Self:
         spec = spec_of(given, like)
-        fields = {"_given": given, "_spec": spec, "_planner": Planner(spec), "_root": root}
+        planner = Planner(spec)
+        planner.refuse_at_once()
+        fields = {"_given": given, "_spec": spec, "_planner": planner, "_root": root}
         for name, value in fields.items():
             object.__setattr__(self, name, value)
-        self._planner.refuse_early()
         return self
 
     # The run family: what each gives, and what it raises.

@@ -6,7 +6,7 @@ It is found out by doing what a run does before its first request; nothing is se
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple, cast
 from uuid import uuid4
 
@@ -15,10 +15,12 @@ from pydantic_core import to_json
 from ..core.actions import CallModel, Consult, Finish
 from ..core.machine import advance, start
 from ..core.plan import Plan
+from ..modes.asking import Asking
 from ..providers.base import AnyProvider
 from ..runners.effects import effect_of
 from ..runners.run import Run
 from ..runners.sync import carry_out
+from ..schema.encoding import PLAIN_DIALECT
 from ..vocabulary.capabilities import Capabilities
 from ..vocabulary.errors import MisuseError
 from ..vocabulary.exchange import JsonObject, ModelRequest, ModelResponse
@@ -68,7 +70,7 @@ class Explanation(Value):
         ('prompted', ('nothing better is known of the server',))
     """
 
-    shown = ("mode", "mode_requested", "model")
+    shown = ("mode", "mode_requested", "model", "dialect")
     mode: OutputMode
     """The mode that a run would use; never ``auto``."""
     mode_requested: OutputMode
@@ -80,7 +82,7 @@ class Explanation(Value):
     passed_over: tuple[str, ...] = ()
     """The rules that came first and did not hold, with what was found."""
     dialect: str = "plain"
-    """The subset of JSON Schema that the schema is sent in."""
+    """The subset of JSON Schema that the schema is sent in; ``plain`` where none is sent."""
     strict: bool = False
     """The server is held to the schema."""
     losses: tuple[str, ...] = ()
@@ -206,7 +208,7 @@ def explained(spec: Spec, planner: Planner, root: object, prompt: Prompt | None,
         reasons=resolved.reasons,
         evidence=tuple(_evidence(name, capabilities, spec, provider) for name in resolved.looked_at),
         passed_over=tuple(f"{one.mode}, since {one.because} ({one.reason})" for one in resolved.passed),
-        dialect=plan.asking.tool_dialect if plan.shape.mode == "tool" else plan.asking.dialect,
+        dialect=_DIALECTS.get(plan.shape.mode, _no_dialect)(plan.asking),
         strict=_is_strict(plan),
         losses=(*(f"{loss.kind} {loss.path}: {loss.what}" for loss in plan.shape.losses), *plan.shape.limits),
         model=None if provider is _NOWHERE else clean(f"{provider.name}:{provider.model}"),
@@ -227,6 +229,16 @@ def _evidence(name: str, known: Capabilities, spec: Spec, provider: object) -> E
 
 
 _NOTHING = Capabilities()
+
+
+def _no_dialect(asking: Asking) -> str:
+    return PLAIN_DIALECT
+
+
+_DIALECTS: Mapping[OutputMode, Callable[[Asking], str]] = {
+    "native": lambda asking: asking.dialect,
+    "tool": lambda asking: asking.tool_dialect,
+}
 
 
 def _is_strict(plan: Plan[object, object]) -> bool:

@@ -60,15 +60,15 @@ class Planner:
             self._kept[id(provider)] = kept
         return _wished(kept[1], wishes)
 
-    def refuse_early(self) -> None:
-        """Where the model is a provider: refuse at once a type that ``strict=True`` cannot be kept for.
+    def refuse_at_once(self) -> None:
+        """Refuse here what no run on the agent's own model could do; what depends on another model is refused when it is known.
 
         Raises:
-            MisuseError: naming the part of the type.
+            MisuseError: for a mode, or for ``strict=True``, that cannot be had.
         """
-        model = self._spec.model
-        if self._spec.strict and model is not None and not isinstance(model, str):
-            self.plan(model, Wishes())
+        spec = self._spec
+        if spec.model is not None and (spec.strict or spec.mode not in ("auto", "text")):
+            self.plan(provider_for(spec.model), Wishes())
 
     def remember(self, provider: AnyProvider, rung: Rung) -> None:
         """Start later runs on a provider on the rung that one had to step down to."""
@@ -105,6 +105,8 @@ class Planner:
     def _made(self, mode: OutputMode, capabilities: Capabilities) -> Plan[object, object]:
         spec = self._spec
         resolved, question = self._resolved(mode, capabilities)
+        if spec.strict and resolved.mode == "prompted":
+            raise MisuseError("strict=True: nothing is known to hold this model to a schema; say by capabilities= what does")
         asking = asking_of(capabilities, spec.strict)._replace(forced=question.can_force)
         if spec.tools and capabilities.coexist != "ok":
             asking = asking._replace(json_object=False)  # a response format of any kind may hide the tools

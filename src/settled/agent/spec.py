@@ -108,7 +108,7 @@ def _refuse_what_cannot_work(spec: Spec) -> None:
         raise MisuseError(f"failure_type {spec.failure.name} is also an output; the two must differ to be told apart")
     if not (spec.model is None or isinstance(spec.model, str) or is_provider(spec.model)):
         raise MisuseError(f"model={type(spec.model).__name__}: give a string, or a provider with request or arequest")
-    if spec.mode == "text" or (spec.mode != "auto" and not isinstance(spec.model, str | None)):
+    if spec.mode == "text":
         resolve(spec.mode, spec.question(spec.known_capabilities()))
 
 

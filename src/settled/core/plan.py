@@ -11,6 +11,7 @@ from typing_extensions import Self
 from ..modes.asking import Asking, Rung
 from ..modes.codecs import CODECS
 from ..modes.shape import Codec, Shape
+from ..modes.tool import spoken
 from ..recovery.policy import Recovery
 from ..tools.tool import Tool
 from ..vocabulary.budget import Budget
@@ -126,7 +127,7 @@ class Plan(_PlanFields, Generic[OutputT, DetailT]):
     @cached_property
     def definitions(self) -> tuple[ToolDefinition, ...]:
         """All tools on offer: the user's, then the shape's own."""
-        return (*(tool.definition for tool in self.tools.values()), *self.shape.tools)
+        return (*(spoken(tool.definition, self.asking.tool_dialect) for tool in self.tools.values()), *self.shape.tools)
 
     @cached_property
     def bound_to(self) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from .. import schema
 from ..vocabulary.exchange import ModelResponse, OutputFormat
 from .asking import Asking
 from .contract import Contract
@@ -18,7 +17,7 @@ class PromptedCodec:
     def shape(self, contract: Contract, asking: Asking) -> Shape:
         """The type as text, cheaper than its schema; a choice is tagged with its kind."""
         answer, answers = text_shape_of(contract, wrap=False)
-        shown = schema.rendered((answers.framed or contract.output).json_schema)
+        shown = (answers.framed or contract.output).in_words
         lines = [_HEAD, shown]
         if answer.tagged:
             lines.append(_CHOICE + "; ".join(_choice(option.name, option.role, option.member) for option in contract.options))

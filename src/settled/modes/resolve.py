@@ -90,6 +90,7 @@ class _Rule(NamedTuple):
     reason: str
     holds: _Holds
     looks_at: tuple[str, ...] = ()
+    beside_tools: bool = False  # of interest only where the user has tools
 
 
 def _is_text(asked: Question) -> bool:
@@ -142,9 +143,9 @@ def _always(asked: Question) -> bool:
 
 RULES: tuple[_Rule, ...] = (
     _Rule("text", "the output is str", _is_text),
-    _Rule("native", "the server enforces a schema, also beside tools", _enforces_beside_tools, ("json_schema", "coexist")),
-    _Rule("tool", "tools are on offer, and the server takes them", _takes_tools_beside_tools, ("tools", "coexist")),
-    _Rule("prompted", "tools are on offer, and nothing is known of how the server takes them", _has_tools, ("tools",)),
+    _Rule("native", "the server enforces a schema, also beside tools", _enforces_beside_tools, ("json_schema", "coexist"), True),
+    _Rule("tool", "tools are on offer, and the server takes them", _takes_tools_beside_tools, ("tools", "coexist"), True),
+    _Rule("prompted", "tools are on offer, and nothing is known of how the server takes them", _has_tools, ("tools",), True),
     _Rule("native", "the server enforces a schema", _enforces_schema, ("json_schema", "dialect")),
     _Rule("tool", "the server enforces tool calls", _enforces_calls, ("choice_required", "tools", "thinking")),
     _Rule("native", "the server mostly keeps to a schema", _takes_schema, ("json_schema", "dialect")),
@@ -184,7 +185,7 @@ def _first_rule(asked: Question) -> ModePlan:
     for rule in RULES:
         if rule.holds(asked):
             return ModePlan(mode=rule.mode, reasons=(rule.reason,), looked_at=rule.looks_at, passed=tuple(passed))
-        if asked.has_tools or "tools are on offer" not in rule.reason:
+        if rule.mode != "text" and (asked.has_tools or not rule.beside_tools):
             passed.append(Passed(rule.mode, rule.reason, _found(rule, asked)))
     raise AssertionError("the last rule always holds")
 
@@ -198,7 +199,7 @@ def _found(rule: _Rule, asked: Question) -> str:
         found.append("there is more than one thing to answer with")
     if rule.mode == "tool" and not asked.can_call:
         found.append("tools are refused at this reasoning effort")
-    return ", ".join(found) or "the output is no str"
+    return ", ".join(found)
 
 
 # ------------------------------------------------------------------------------------------------------ stepping down

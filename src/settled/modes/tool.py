@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from .. import schema
 from ..schema.encoding import PLAIN, Encoding, SentSchema
 from ..schema.target import wrapper_of
 from ..vocabulary.exchange import JsonObject, ModelResponse, ToolDefinition
@@ -71,6 +72,18 @@ def tool_claims(shape: Shape, response: ModelResponse) -> tuple[Claim, ...]:
                 text = "" if written in _EMPTY else written
             claims.append(Claim(text=text, accepts=shape.tool_answers[call.name], option=option, call=call))
     return tuple(claims)
+
+
+def spoken(tool: ToolDefinition, dialect: str) -> ToolDefinition:
+    """A tool of the user's as a server of some dialect can read it: with no references in its parameters, where it follows none.
+
+    Example:
+        >>> spoken(ToolDefinition(name="f", description="", parameters={"type": "object"}), "portable").parameters
+        {'type': 'object'}
+    """
+    if "$defs" not in tool.parameters:
+        return tool
+    return tool.changed(parameters=schema.written_out(tool.parameters, dialect))
 
 
 def _all_of(encodings: Iterable[Encoding]) -> Encoding:

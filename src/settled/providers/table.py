@@ -44,6 +44,9 @@ SERVICES: Mapping[str, Service] = {
     "vllm": Service("http://localhost:8000/v1", ("VLLM_API_KEY",), needs_key=False, address="VLLM_BASE_URL"),
     "llamacpp": Service("http://localhost:8080/v1", ("LLAMACPP_API_KEY",), needs_key=False, address="LLAMACPP_BASE_URL"),
     "lmstudio": Service("http://localhost:1234/v1", ("LMSTUDIO_API_KEY",), needs_key=False, address="LMSTUDIO_BASE_URL"),
+    "sglang": Service("http://localhost:30000/v1", ("SGLANG_API_KEY",), needs_key=False, address="SGLANG_BASE_URL"),
+    "tgi": Service("http://localhost:3000/v1", ("TGI_API_KEY",), needs_key=False, address="TGI_BASE_URL"),
+    "litellm": Service("http://localhost:4000", ("LITELLM_PROXY_API_KEY",), needs_key=False, address="LITELLM_PROXY_API_BASE"),
 }
 """The services that a model string may name before its colon."""
 
@@ -110,7 +113,7 @@ ROWS: tuple[Row, ...] = (
         "stream_usage": "enforced",
     }, "Groq docs: structured outputs; litellm groq transformation"),
     Row("groq", r"openai/gpt-oss-(20|120)b", {"json_schema": "enforced", "choice_required": "unknown", "choice_named": "unknown",
-        "thinking": "always", "dialect": "groq"}, "Groq docs: structured outputs; pydantic-ai model profiles 2.68 (definitions)"),
+        "thinking": "always", "dialect": "groq+inline"}, "Groq docs: structured outputs; pydantic-ai model profiles 2.68"),
     Row("mistral", "", {
         "json_schema": "enforced", "json_object": "enforced", "tools": "best_effort", "choice_required": "enforced",
         "choice_named": "enforced", "parallel_switch": "enforced", "multiple_system": True, "tool_call_id": "alnum9",
@@ -157,12 +160,12 @@ ROWS: tuple[Row, ...] = (
         "reasoning_field": "reasoning", "stream_usage": "enforced",
     }, "Cerebras docs: structured outputs, tool use"),
     Row("cerebras", "gpt-oss", {"choice_required": "best_effort", "choice_named": "best_effort", "coexist": "error",
-        "thinking": "always", "dialect": "cerebras+inline"},
-        "Cerebras docs: tool use; pydantic-ai model profiles 2.68 (definitions)"),
+        "thinking": "always", "tool_dialect": "cerebras+inline"}, "Cerebras docs: tool use; pydantic-ai model profiles 2.68"),
     Row("ollama", "", {
         "json_schema": "enforced", "json_object": "enforced", "schema_in_prompt": True, "tools": "best_effort",
         "choice_required": "ignored", "choice_named": "ignored", "parallel_switch": "ignored", "coexist": "format_wins",
-        "dialect": "llamacpp", "multiple_system": True, "reasoning_field": "reasoning", "stream_usage": "enforced",
+        "dialect": "llamacpp", "tool_dialect": "portable", "multiple_system": True, "reasoning_field": "reasoning",
+        "stream_usage": "enforced",
         "finish_optional_in_stream": True,
     }, "ollama source: openai/openai.go"),
     Row("ollama", ".*(:|-)cloud", {"json_schema": "ignored"}, "ollama issue 12362"),
@@ -172,7 +175,8 @@ ROWS: tuple[Row, ...] = (
         "coexist": "format_wins", "dialect": "xgrammar", "reasoning_field": "reasoning", "stream_usage": "enforced",
         "finish_optional_in_stream": True, "document_input": "rejected",
     }, "vLLM source: openai protocol; issue 39929; pydantic-ai model profiles 2.68"),
-    Row("vllm", ".*gpt-oss", {"choice_required": "ignored"}, "vLLM issue 44216"),
+    Row("vllm", ".*gpt-oss", {"choice_required": "ignored", "choice_named": "ignored", "tool_dialect": "xgrammar+inline"},
+        "vLLM issue 44216; pydantic-ai model profiles 2.68"),
     Row("llamacpp", "", {
         "json_schema": "enforced", "json_object": "enforced", "schema_in_prompt": True, "tools": "best_effort",
         "choice_required": "best_effort", "choice_named": "best_effort", "coexist": "format_wins", "dialect": "llamacpp",
@@ -183,6 +187,19 @@ ROWS: tuple[Row, ...] = (
         "choice_required": "best_effort", "choice_named": "rejected", "dialect": "llamacpp",
         "reasoning_field": "reasoning_content", "constraint_covers_thinking": True, "error_style": "string",
     }, "LM Studio docs: structured output; bug tracker issues 189, 670, 1773"),
+    Row("sglang", "", {
+        "json_schema": "enforced", "json_object": "enforced", "schema_in_prompt": True, "tools": "enforced",
+        "tool_strict": "enforced", "choice_required": "enforced", "choice_named": "enforced", "parallel_switch": "enforced",
+        "coexist": "error", "dialect": "xgrammar", "reasoning_field": "reasoning_content", "stream_usage": "enforced",
+    }, "SGLang 0.5 source: protocol.py"),
+    Row("tgi", "", {
+        "json_schema": "enforced", "response_format_shape": "tgi", "schema_in_prompt": True,
+        "tools": "best_effort", "choice_required": "enforced", "choice_named": "enforced", "parallel_switch": "ignored",
+        "coexist": "error", "stream_usage": "enforced", "error_style": "string",
+    }, "text-generation-inference source: router/src/lib.rs, chat.rs"),
+    Row("litellm", "", {
+        "tools": "best_effort", "reasoning_field": "reasoning_content", "stream_usage": "enforced",
+    }, "litellm docs: proxy; litellm source: core_helpers"),
 )  # fmt: skip
 """Asked in order."""
 

@@ -4,8 +4,10 @@ expected_of  what a type takes, read from pydantic's core schema
 facts_of     which guards the type can need
 doubts_of    what is dangerous about the type, in words
 rendered     its JSON Schema as a type in the manner of TypeScript, for a model to read
-sendable     its JSON Schema, as a start for what is sent
+readable     its JSON Schema with Decimals as texts, as a start for what is shown
+sendable     its JSON Schema with the Decimals marked, as a start for what is sent
 sent_schema  that schema in the dialect of a server
+written_out  a schema without references, for a server that reads none
 
 These are loaded when they are first asked for: a reply that comes as it was asked for needs none of them.
 """
@@ -17,20 +19,24 @@ from typing import TYPE_CHECKING
 from ..vocabulary.doors import door
 
 if TYPE_CHECKING:
+    from .decimals import readable as readable
     from .decimals import sendable as sendable
     from .doubts import doubts_of as doubts_of
     from .facts import facts_of as facts_of
     from .reading import expected_of as expected_of
     from .rendering import rendered as rendered
     from .sending import sent_schema as sent_schema
+    from .sending import written_out as written_out
 
-__all__ = ["doubts_of", "expected_of", "facts_of", "rendered", "sendable", "sent_schema"]
+__all__ = ["doubts_of", "expected_of", "facts_of", "readable", "rendered", "sendable", "sent_schema", "written_out"]
 
 __getattr__ = door(__name__, {
+    "readable": ".decimals",
     "doubts_of": ".doubts",
     "expected_of": ".reading",
     "facts_of": ".facts",
     "rendered": ".rendering",
     "sendable": ".decimals",
     "sent_schema": ".sending",
+    "written_out": ".sending",
 })  # fmt: skip

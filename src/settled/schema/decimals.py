@@ -50,6 +50,18 @@ def sendable(adapter: TypeAdapter[object]) -> JsonObject:
     return cast("JsonObject", adapter.json_schema(schema_generator=_Marking))
 
 
+def readable(adapter: TypeAdapter[object]) -> JsonObject:
+    """The JSON Schema of a type with its Decimals as texts, for a model to read.
+
+    Example:
+        >>> from decimal import Decimal
+        >>> from pydantic import TypeAdapter
+        >>> readable(TypeAdapter(Decimal))
+        {'type': 'string', 'description': 'decimal number as text'}
+    """
+    return decimals(sendable(adapter)).schema
+
+
 def decimals(schema: JsonObject) -> Passed:
     """Decimals as text, with what they must keep to in the description.
 

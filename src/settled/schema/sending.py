@@ -68,6 +68,16 @@ def sent_schema(
     return opened._replace(losses=(*lost, *opened.losses), limits=sent.limits)
 
 
+def written_out(schema: JsonObject, dialect: str) -> JsonObject:
+    """A schema with its definitions where they are referred to, for a dialect that wants that; else the schema itself.
+
+    Example:
+        >>> written_out({"$ref": "#/$defs/N", "$defs": {"N": {"type": "null"}}}, "portable")
+        {'type': 'null'}
+    """
+    return schema if dialect == PLAIN_DIALECT or "$defs" not in schema else inline_defs(schema, dialect_of(dialect)).schema
+
+
 def _refusal(losses: list[Loss], dialect: Dialect) -> str:
     first = losses[0]
     more = f" (and {len(losses) - 1} more)" if len(losses) > 1 else ""

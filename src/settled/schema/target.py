@@ -124,6 +124,16 @@ class OutputTarget(Generic[T]):
             self._sent[dialect, strict, loose] = known
         return known
 
+    @property
+    def in_words(self) -> str:
+        """The type as prompted mode shows it to a model; Decimals as text, so that none loses its digits.
+
+        Example:
+            >>> OutputTarget(dict[str, list[int]]).in_words
+            '{ [key: string]: integer[] }'
+        """
+        return schemas.rendered(_rooted(schemas.readable(cast("TypeAdapter[object]", self._adapter))))
+
     def validate_json(self, text: str, context: object = None, *, strict: bool | None = None) -> T:
         """JSON text to a value of the type; ``strict`` takes no JSON value for one of another kind, such as ``true`` for 1.
 
