@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -293,6 +294,23 @@ def test_strict_tools(strict: bool | None, known: Capabilities, function: JsonOb
 def test_a_demanded_call(known: Capabilities, word: str | None) -> None:
     """A call is demanded in the endpoint's word, unless it takes no such demand, or none while it thinks."""
     assert word == sent(ASKED.changed(tools=(TOOL,), tool_choice="required"), known).get("tool_choice")
+
+
+@pytest.mark.parametrize(
+    "thinking, effort, word",
+    [
+        ("default_on", "none", "required"), ("default_on", "low", None), ("default_on", None, None), ("always", "none", None),
+        ("optional", "low", None), ("optional", "none", "required"), ("none", "low", "required"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_demand_goes_by_the_effort(
+    thinking: Literal["none", "optional", "default_on", "always"], effort: str | None, word: str | None
+) -> None:
+    """Where no call can be demanded of a model that thinks, it is the effort asked for that says whether it does."""
+    known = Capabilities(thinking=thinking, forced_choice_with_thinking=False)
+    request = ASKED.changed(tools=(TOOL,), tool_choice="required", settings=Settings(reasoning_effort=effort))
+    assert word == sent(request, known).get("tool_choice")
 
 
 def test_no_empty_offers() -> None:

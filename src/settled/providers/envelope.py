@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from pydantic_core import SchemaValidator, core_schema
+from pydantic_core import SchemaValidator, core_schema, from_json
 
 from ..vocabulary.capabilities import Capabilities
 from ..vocabulary.exchange import ModelResponse
@@ -58,8 +58,8 @@ def _read(data: Mapping[object, object], headers: Mapping[str, str], known: Capa
     parts = _parts(message)
     others = len(choices) - 1 if is_list(choices) else 0
     remarks = (*remarks_of(data, headers, asked), *((f"other_choices:{others}",) if others else ()))
-    if known.constraint_covers_thinking and len(parts) == 1 and parts[0].type == "reasoning":
-        # the grammar was applied to the reasoning, and the payload stands there
+    if known.constraint_covers_thinking and len(parts) == 1 and parts[0].type == "reasoning" and _is_json(parts[0].text):
+        # the grammar was applied to the reasoning, and the payload stands there; thoughts may hold JSON, but are none
         parts, remarks = (Text(text=parts[0].text),), (*remarks, "payload_in_reasoning")
     return made(
         ModelResponse,
@@ -71,6 +71,14 @@ def _read(data: Mapping[object, object], headers: Mapping[str, str], known: Capa
         id=text_in(data.get("id")),
         remarks=remarks,
     )
+
+
+def _is_json(text: str) -> bool:
+    try:
+        from_json(text)
+    except ValueError:
+        return False
+    return True
 
 
 @cache

@@ -14,14 +14,23 @@ _THINKS = frozenset({"default_on", "always"})
 _MOST_KEPT = 32
 
 
-def may_force(known: Capabilities) -> bool:
+def may_force(known: Capabilities, effort: str | None = None) -> bool:
     """Whether a call can be demanded at all: some models take no such demand while they think.
 
+    Args:
+        known: what the endpoint is known to do.
+        effort: the reasoning effort that is asked for.
+
     Example:
-        >>> may_force(Capabilities(thinking="always", forced_choice_with_thinking=False))
-        False
+        >>> known = Capabilities(thinking="default_on", forced_choice_with_thinking=False)
+        >>> may_force(known), may_force(known, "none")
+        (False, True)
     """
-    return known.thinking not in _THINKS or known.forced_choice_with_thinking
+    if known.forced_choice_with_thinking or known.thinking == "none":
+        return True
+    if known.thinking == "always" or effort is None:
+        return known.thinking not in _THINKS
+    return effort == "none"
 
 
 class _Offer(NamedTuple):
@@ -46,14 +55,14 @@ class Offers:
     def __init__(self, known: Capabilities, make: Callable[[ModelRequest, Capabilities], JsonObject]) -> None:
         self._known = known
         self._make = make
-        self._kept: dict[tuple[int, int, str], _Offer] = {}
+        self._kept: dict[tuple[int, int, str, str | None], _Offer] = {}
 
     def of(self, request: ModelRequest) -> JsonObject:
         """The part of the body that does not change within an agent: what is on offer, and what must be chosen."""
         tools, answer, choice = request.tools, request.output_format, request.tool_choice
         if not tools and answer is None:
             return {}
-        key = (id(tools), id(answer), choice)
+        key = (id(tools), id(answer), choice, request.settings.reasoning_effort)
         kept = self._kept.get(key)
         if kept is None or kept.tools is not tools or kept.format is not answer:
             if len(self._kept) >= _MOST_KEPT:

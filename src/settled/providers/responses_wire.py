@@ -83,7 +83,7 @@ def _tool(tool: ToolDefinition, known: Capabilities) -> JsonObject:
 
 def _choice(request: ModelRequest, known: Capabilities) -> JsonValue:
     """How a call is demanded: in a word, else by naming the one tool, else by a list; None where nothing of that is heeded."""
-    if request.tool_choice != "required" or not may_force(known):
+    if request.tool_choice != "required" or not may_force(known, request.settings.reasoning_effort):
         return None
     if known.choice_required not in USELESS:
         return known.choice_required_word

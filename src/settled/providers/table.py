@@ -93,6 +93,7 @@ ROWS: tuple[Row, ...] = (
         "document_input": "rejected",
     }, "Microsoft Learn: structured outputs; pydantic-ai model profiles 2.68"),
     Row("azure", "mistral", {"max_tokens_param": "max_tokens"}, "pydantic-ai issue 6593"),
+    Row("azure", "grok|(meta-)?llama", {"dialect": "azure+inline"}, "pydantic-ai issue 10987, model profiles 2.68"),
     Row("anthropic", "", {
         "json_schema": "ignored", "json_object": "ignored", "tools": "best_effort", "tool_strict": "ignored",
         "choice_required": "best_effort", "choice_named": "best_effort", "parallel_switch": "enforced", "coexist": "error",

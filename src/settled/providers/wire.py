@@ -68,7 +68,8 @@ def offer_of(request: ModelRequest, known: Capabilities) -> JsonObject:
     body: JsonObject = {}
     if request.tools:  # never an empty list: vLLM refuses it
         body["tools"] = [_tool(tool, known) for tool in request.tools]
-        if request.tool_choice == "required" and known.choice_required not in USELESS and may_force(known):
+        may = known.choice_required not in USELESS and may_force(known, request.settings.reasoning_effort)
+        if request.tool_choice == "required" and may:
             body["tool_choice"] = known.choice_required_word
     if request.output_format is not None:
         body["response_format"] = _format(request.output_format, known)

@@ -6,6 +6,7 @@ from typing import NamedTuple, cast
 
 from ..core.actions import ReadyCall, RunTools
 from ..core.events import Halt, ToolOutcome, ToolsDone
+from ..core.feedback import NOT_EXECUTED_ENDED
 from ..core.hooks import Skip
 from ..core.ledger import Spent
 from ..core.state import RunState
@@ -37,20 +38,28 @@ def run_tools(run: AnyRun, state: RunState, action: RunTools) -> Effect:
     halts: list[Halt] = []
     prepared: list[Prepared] = []
     for ready in action.calls:
-        prepared.append((yield from _before(run, state, ready, halts)))
+        if not halts:
+            prepared.append((yield from _before(run, state, ready, halts)))
+    if halts:  # whoever stops the run before a call does not want it to happen, nor one beside it
+        by_id = {one.call.id: one for one in prepared if one.outcome is not None}
+        prepared = [by_id.get(ready.call.id, _unwanted(ready.call)) for ready in action.calls]
     contexts = {one.call.id: run.context_for(state, one.call.id) for one in prepared}
     left = action.allowance.seconds
     due = [one for one in prepared if one.outcome is None]
     answers = cast("list[Answer]", (yield Together(tuple(_called(run, one, contexts[one.call.id], left) for one in due))))
-    by_id = {one.call.id: answer for one, answer in zip(due, answers, strict=True)}
+    given = {one.call.id: answer for one, answer in zip(due, answers, strict=True)}
     outcomes: list[ToolOutcome] = []
     for one in prepared:
         context = contexts[one.call.id]
         if context.stopped is not None:
             halts.append(Halt(f"tool:{one.call.name}", context.stopped))
-        outcome = one.outcome or _outcome(one.call.id, by_id[one.call.id])
+        outcome = one.outcome or _outcome(one.call.id, given[one.call.id])
         outcomes.append((yield from _after(run, state, one.call, outcome, halts)))
     return ToolsDone(tuple(outcomes), halt=halts[0] if halts else None, spent=Spent(run.clock() - started))
+
+
+def _unwanted(call: ToolCall) -> Prepared:
+    return Prepared(call, {}, ToolOutcome(call.id, "skipped", text=NOT_EXECUTED_ENDED))
 
 
 def _called(run: AnyRun, one: Prepared, context: RunContext, left: float | None) -> Call:

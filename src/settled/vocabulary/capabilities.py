@@ -33,7 +33,7 @@ class Capabilities(Value):
     stream_json_schema: bool = True
     """A JSON Schema response format also works while streaming."""
     constraint_covers_thinking: bool = False
-    """The grammar also (wrongly) constrains the reasoning text."""
+    """The grammar also (wrongly) constrains the reasoning text: where that is JSON, and all that was said, it is the answer."""
 
     tools: Support = "unknown"
     """Tool calls."""
