@@ -580,8 +580,8 @@ def test_r22_an_unknown_tool() -> None:
 
 
 @pytest.mark.row("R22")
-def test_r22_repaired_by_a_hook() -> None:
-    """What Rig calls repair is a hook here: it gives the call the name that was meant... before the reply is judged."""
+def test_r22_put_right_by_a_hook() -> None:
+    """A hook that knows what was meant says so before the reply is judged; names are not changed behind the model's back."""
 
     def mend(ctx: RunContext[object], response: ModelResponse) -> Retry | None:
         return Retry("The tool is look_up.") if any(call.name == "lookup" for call in response.tool_calls) else None
