@@ -215,6 +215,12 @@ def _quoted_key(scanner: Scanner, at: int) -> bool:
             scanner.mend(code, at, read.end)
         _colon(scanner, read.end)
         return True
+    tail = text[at + 1 :] if len(text) - at < _LONGEST_CUT_KEY else None
+    alone = tail is not None and text[at] not in _ESCAPED.sub("", tail).rstrip()[:-1]  # no other quote but perhaps its own
+    if tail is not None and alone and tail.rstrip()[-1:] == text[at]:
+        scanner.pos = len(text)
+        scanner.stop(ragged=True)  # a whole key, and what follows it is cut off
+        return True
     unquoted = _KEY_WITHOUT_QUOTE.match(text, at)
     if unquoted is not None:
         scanner.set_key(unquoted[1], at + 1)
@@ -232,8 +238,7 @@ def _quoted_key(scanner: Scanner, at: int) -> bool:
         scanner.mend("colon.odd", uncoloned.end(1) + 1, uncoloned.end(), ":")
         scanner.pos, scanner.state = uncoloned.end(), "value"
         return True
-    tail = text[at + 1 :] if len(text) - at < _LONGEST_CUT_KEY else None
-    if tail is not None and text[at] not in _ESCAPED.sub("", tail).rstrip()[:-1] and "\n" not in tail.strip():
+    if tail is not None and alone and "\n" not in tail.strip():
         scanner.pos = len(text)
         scanner.stop(ragged=True)  # the key itself, or what follows it, is cut off
         return True
