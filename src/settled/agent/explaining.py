@@ -198,7 +198,7 @@ def explained(spec: Spec, planner: Planner, root: object, prompt: Prompt | None,
     planned = _planned(spec, planner, root, model, None)
     provider = planned.provider
     capabilities = spec.known_capabilities(provider)
-    resolved, plan = planner.resolved(capabilities), planned.plan
+    resolved, plan = planner.resolved(capabilities, override_for(root).settings), planned.plan
     found = _first_request(planned, PLACEHOLDER if prompt is None else prompt, (), "")
     unbuilt = _end_of(found) if isinstance(found, Failure) else None
     request = None if isinstance(found, Failure) else found

@@ -51,14 +51,17 @@ class Planner:
 
     def plan(self, provider: AnyProvider, wishes: Wishes) -> Plan[object, object]:
         """The plan for a run on a provider."""
-        told = told_by(provider)
-        kept = self._kept.get(id(provider))
+        told, effort = told_by(provider), self._effort(wishes.settings)
+        kept = self._kept.get((id(provider), effort))
         if kept is None or (kept[0] is not told and kept[0] != told):
             if len(self._kept) >= _MOST_KEPT:
                 self._kept.clear()
-            kept = (told, self._made(self._spec.mode, self._spec.over(told)))
-            self._kept[id(provider)] = kept
+            kept = (told, self._made(self._spec.mode, self._spec.over(told), effort))
+            self._kept[id(provider), effort] = kept
         return _wished(kept[1], wishes)
+
+    def _effort(self, settings: Settings | None) -> str | None:
+        return (settings or self._spec.settings).reasoning_effort
 
     def refuse_at_once(self) -> None:
         """Refuse here what no run on the agent's own model could do; what depends on another model is refused when it is known.
@@ -70,17 +73,18 @@ class Planner:
         if spec.model is not None and (spec.strict or spec.mode not in ("auto", "text")):
             self.plan(provider_for(spec.model), Wishes())
 
-    def remember(self, provider: AnyProvider, rung: Rung) -> None:
+    def remember(self, provider: AnyProvider, settings: Settings | None, rung: Rung) -> None:
         """Start later runs on a provider on the rung that one had to step down to."""
-        kept = self._kept.get(id(provider))
+        effort = self._effort(settings)
+        kept = self._kept.get((id(provider), effort))
         if kept is not None:
             told = told_by(provider)  # it may have learned as well
-            plan = kept[1] if told == kept[0] else self._made(self._spec.mode, self._spec.over(told))
-            self._kept[id(provider)] = (told, plan.on(rung))
+            plan = kept[1] if told == kept[0] else self._made(self._spec.mode, self._spec.over(told), effort)
+            self._kept[id(provider), effort] = (told, plan.on(rung))
 
-    def resolved(self, capabilities: Capabilities) -> ModePlan:
+    def resolved(self, capabilities: Capabilities, settings: Settings | None = None) -> ModePlan:
         """The mode for a model that can do so much, and why."""
-        return self._resolved(self._spec.mode, capabilities)[0]
+        return self._resolved(self._spec.mode, capabilities, self._effort(settings))[0]
 
     def offline(self, wishes: Wishes) -> Plan[object, object]:
         """The plan for reading one reply: nothing is asked again, and only the checks are called. ``auto`` reads as prompted."""
@@ -90,7 +94,7 @@ class Planner:
             capabilities = Capabilities()
             mode = "prompted" if spec.mode == "auto" else spec.mode
             budget = Budget(max_steps=1, transport_retries=0, output_retries=0, truncation_retries=0, invalid_tool_retries=0)
-            made = self._made(mode, capabilities)
+            made = self._made(mode, capabilities, None)
             base: Plan[object, object] = Plan(
                 shape=made.shape,
                 mode_requested=spec.mode,
@@ -102,9 +106,9 @@ class Planner:
             kept = self._kept.setdefault("offline", (capabilities, base))
         return _wished(kept[1], wishes)
 
-    def _made(self, mode: OutputMode, capabilities: Capabilities) -> Plan[object, object]:
+    def _made(self, mode: OutputMode, capabilities: Capabilities, effort: str | None) -> Plan[object, object]:
         spec = self._spec
-        resolved, question = self._resolved(mode, capabilities)
+        resolved, question = self._resolved(mode, capabilities, effort)
         if spec.strict and resolved.mode == "prompted":
             raise MisuseError("strict=True: nothing is known to hold this model to a schema; say by capabilities= what does")
         asking = asking_of(capabilities, spec.strict)._replace(forced=question.can_force)
@@ -128,9 +132,9 @@ class Planner:
             ladder=ladder_below(resolved.mode, question) if mode == "auto" else (),
         )
 
-    def _resolved(self, mode: OutputMode, capabilities: Capabilities) -> tuple[ModePlan, Question]:
+    def _resolved(self, mode: OutputMode, capabilities: Capabilities, effort: str | None) -> tuple[ModePlan, Question]:
         spec = self._spec
-        question = spec.question(capabilities, keeps_shape=self._keeps_shape(mode, capabilities))
+        question = spec.question(capabilities, effort=effort, keeps_shape=self._keeps_shape(mode, capabilities))
         return resolve(mode, question), question
 
     def _keeps_shape(self, mode: OutputMode, capabilities: Capabilities) -> bool:

@@ -67,7 +67,7 @@ class Spec(Record):
         own = self.capabilities
         return told if own is None else told.changed(**{name: getattr(own, name) for name in own.model_fields_set})
 
-    def question(self, capabilities: Capabilities, *, effort: str | None = None, keeps_shape: bool = True) -> Question:
+    def question(self, capabilities: Capabilities, *, effort: str | None, keeps_shape: bool = True) -> Question:
         """What resolution of the mode looks at."""
         return Question(
             is_text=self.output.is_text,
@@ -75,7 +75,7 @@ class Spec(Record):
             has_tools=bool(self.tools),
             capabilities=capabilities,
             keeps_shape=keeps_shape,
-            effort=self.settings.reasoning_effort if effort is None else effort,
+            effort=effort,
         )
 
 
@@ -109,7 +109,7 @@ def _refuse_what_cannot_work(spec: Spec) -> None:
     if not (spec.model is None or isinstance(spec.model, str) or is_provider(spec.model)):
         raise MisuseError(f"model={type(spec.model).__name__}: give a string, or a provider with request or arequest")
     if spec.mode == "text":
-        resolve(spec.mode, spec.question(spec.known_capabilities()))
+        resolve(spec.mode, spec.question(spec.known_capabilities(), effort=None))
 
 
 def spec_of(given: Mapping[str, object], like: Spec | None = None) -> Spec:

@@ -155,6 +155,11 @@ RULES: tuple[_Rule, ...] = (
 )
 """Asked in order by ``auto``; the last always holds."""
 
+_NO_TOOLS: Mapping[bool, str] = {
+    True: "tools=...: this model takes none; leave them out, or take another model",
+    False: 'tools=...: over Chat Completions this model takes them only with Settings(reasoning_effort="none"); '
+    "over the Responses API (openai-responses:...) it takes them at any effort",
+}
 _NEEDS: dict[OutputMode, str] = {"tool": "tools", "native": "json_schema"}
 
 
@@ -162,13 +167,16 @@ def resolve(requested: OutputMode, asked: Question) -> ModePlan:
     """The mode for a request.
 
     Raises:
-        MisuseError: when an explicit mode cannot work, with the nearest that can.
+        MisuseError: when an explicit mode cannot work, with the nearest that can; and for the user's own tools, where the model
+            takes none.
 
     Example:
         >>> asked = Question(is_text=False, alternatives=1, has_tools=False, capabilities=Capabilities(json_schema="enforced"))
         >>> resolve("auto", asked).reasons
         ('the server enforces a schema',)
     """
+    if asked.has_tools and not asked.can_call:
+        raise MisuseError(_NO_TOOLS[asked.capabilities.tools in _REFUSING])
     if requested == "auto":
         return _first_rule(asked)
     if requested == "text" and not asked.is_text:
