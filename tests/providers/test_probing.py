@@ -15,14 +15,16 @@ from pydantic import ValidationError
 
 from settled import Agent, Capabilities, MisuseError, ProviderError
 from settled.providers import OpenAIChat, OpenAIResponses, ProbeReport, ProbeStep, probe
+from settled.providers.hearing import heard_in, list_in, style_of
 from settled.providers.probing import Probed
 from settled.providers.questions import CODE, QUESTIONS
+from settled.providers.refusals import Arrived
 from settled.testing import FakeServer, HttpReply, ProfileName, SocketFault
 from settled.vocabulary.exchange import JsonObject
 
 KEY = "a-word-that-looks-like-no-key"
-CALLS = {"tools": "best_effort", "choice_required": "enforced"}
-PLAIN_ERROR = {"error_style": "openai"}
+CALLS: dict[str, object] = {"tools": "best_effort", "choice_required": "enforced"}
+PLAIN_ERROR: dict[str, object] = {"error_style": "openai"}
 PLAIN = {"stream_usage": "enforced", "error_style": "openai"}
 SCHEMAS = {"json_schema": "enforced", "json_object": "enforced", "stream_json_schema": True}
 NEW, OLD = {"max_tokens_param": "max_completion_tokens"}, {"max_tokens_param": "max_tokens"}
@@ -173,6 +175,37 @@ def without_options(body: JsonObject) -> object:
     return refusal("stream_options?") if "stream_options" in body else completion()
 
 
+def without_effort(body: JsonObject) -> object:
+    """A call, if no effort goes into reasoning."""
+    if body.get("reasoning_effort") != "none":
+        return refusal("Function tools with reasoning_effort are not supported here")
+    return call(code=CODE)
+
+
+def without_switch(body: JsonObject) -> object:
+    """Two calls, unless one is asked for."""
+    if "parallel_tool_calls" in body:
+        return refusal("parallel_tool_calls?")
+    made = {"type": "function", "function": {"name": "get_secret", "arguments": "{}"}}
+    return completion(None, finish="tool_calls", tool_calls=[{"id": "a", **made}, {"id": "b", **made}])
+
+
+def broken_call(body: JsonObject) -> object:
+    """A call whose arguments are no JSON."""
+    made = {"id": "a", "type": "function", "function": {"name": "note_code", "arguments": "{"}}
+    return completion(None, finish="tool_calls", tool_calls=[made])
+
+
+def once_named(body: JsonObject) -> object:
+    """A call, but nothing where it is named."""
+    return call(code=CODE) if body["tool_choice"] == "required" else completion("")
+
+
+def without_events(body: JsonObject) -> object:
+    """A stream, but a reply in one piece where a schema holds it."""
+    return completion(FITS) if "response_format" in body else READY
+
+
 def without_schema(body: JsonObject) -> object:
     """A stream, unless a schema holds it."""
     return refusal("no stream") if "response_format" in body else READY
@@ -196,6 +229,9 @@ OBSERVED: dict[str, tuple[Server, dict[str, object]]] = {
     "prose": (Server(schema=completion("It rains.")), {"json_schema": "ignored"}),
     "schema refused": (Server(schema=refusal("unknown field response_format")), {"json_schema": "rejected", **PLAIN_ERROR}),
     "schema refused as not found": (Server(schema=refusal("no endpoint", 404)), {"json_schema": "rejected", **PLAIN_ERROR}),
+    "a word in quotes": (Server(schema=completion('"It rains."')), {"json_schema": "ignored"}),
+    "elsewhere": (Server(schema=HttpReply(307, {"location": "/"}, body={})), {}),
+    "JSON mode, a list": (Server(json_object=completion("[]")), {"json_object": "enforced"}),
     "JSON mode": (Server(json_object=completion(LOOSE)), {"json_object": "enforced"}),
     "JSON mode, a word in quotes": (Server(json_object=completion('"ready"')), {"json_object": "ignored"}),
     "JSON mode not met": (Server(json_object=UNMET), {"json_object": "best_effort"}),
@@ -206,6 +242,21 @@ OBSERVED: dict[str, tuple[Server, dict[str, object]]] = {
     "named call": (
         Server(forced=by_name_called),
         {**CALLS, "choice_named": "enforced"},
+    ),
+    "forced call, broken arguments": (
+        Server(forced=broken_call), {**CALLS, "choice_named": "ignored", "tool_strict": "ignored"},
+    ),
+    "forced, not met": (
+        Server(forced=HttpReply(400, body={"error": {"message": "no", "code": "tool_use_failed", "failed_generation": "rain"}})),
+        {},
+    ),
+    "forced, and then nothing": (Server(forced=once_named), CALLS),
+    "tools without effort": (
+        Server(forced=without_effort), {**CALLS, "choice_named": "ignored", "tools_need_effort_none": True, **PLAIN_ERROR},
+    ),
+    "the switch is refused": (
+        Server(forced=call(code=CODE), free=without_switch),
+        {**CALLS, "choice_named": "ignored", "parallel_switch": "rejected", **PLAIN_ERROR},
     ),
     "forced, words": (Server(forced=completion("Hello.")), {"choice_required": "ignored"}),
     "strict refused": (
@@ -228,6 +279,10 @@ OBSERVED: dict[str, tuple[Server, dict[str, object]]] = {
         Server(schema=completion(FITS), together=call("get_secret"), after=completion("It is 41.")),
         {"json_schema": "enforced", "tools": "best_effort", "coexist": "tools_win"},
     ),
+    "both, call first, then a refusal": (
+        Server(schema=completion(FITS), together=call("get_secret"), after=refusal("no")),
+        {"json_schema": "enforced", "tools": "best_effort", **PLAIN_ERROR},
+    ),
     "both, JSON at once": (
         Server(schema=completion(FITS), free=call(code=CODE), together=completion(FITS)),
         {"json_schema": "enforced", "tools": "best_effort", "coexist": "format_wins"},
@@ -246,6 +301,12 @@ OBSERVED: dict[str, tuple[Server, dict[str, object]]] = {
     "no usage in the stream": (
         Server(streamed=stream({"choices": [{"delta": {"content": "ready"}, "finish_reason": "stop"}]})),
         {"stream_usage": "ignored"},
+    ),
+    "streams refused": (Server(streamed=refusal("no streams")), PLAIN_ERROR),
+    "a broken stream": (Server(streamed=stream({"error": {"message": "oops"}})), {}),
+    "an empty stream": (Server(streamed=stream()), {}),
+    "a stream of schemas in one piece": (
+        Server(schema=completion(FITS), streamed=without_events), {"json_schema": "enforced", "stream_usage": "ignored"},
     ),
     "stream_options refused": (
         Server(streamed=without_options),
@@ -448,6 +509,26 @@ def test_no_key_anywhere(tmp_path: Path) -> None:
 def test_no_password_in_the_address(given: str | None, shown: str | None) -> None:
     """The address of a provider is shown without user, password and query."""
     assert shown == OpenAIChat("m", base_url=given, api_key=KEY).address
+
+
+def test_what_was_heard_is_not_shown() -> None:
+    """An answer does not show what the model wrote."""
+    arrived = Arrived(200, {}, json.dumps(completion(KEY)).encode())
+    assert "Heard(a reply)" == repr(heard_in(arrived, "m"))
+
+
+def test_list_that_is_none() -> None:
+    """A list of models without rows, or of another shape, says nothing; a key that may not list is no reason to end."""
+    for reply in (b"[]", b'{"data": 3}', b"<html>"):
+        assert list_in(Arrived(200, {}, reply)).error is not None
+    refused = list_in(Arrived(404, {}, b"{}"))
+    assert refused.refusal is not None
+
+
+def test_shapes_of_errors() -> None:
+    """The shape of an error is told where it is one of the known ones."""
+    bodies: list[object] = [[{"error": {}}], {"error": "no"}, {"error": {"message": "no"}}, {"error": 3}, {"detail": "no"}, "no"]
+    assert ["google", "string", "openai", None, None, None] == [style_of(body) for body in bodies]
 
 
 def test_report_as_json() -> None:

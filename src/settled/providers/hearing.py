@@ -48,7 +48,10 @@ class Heard(NamedTuple):
     @property
     def refusal(self) -> ProviderError | None:
         """The error, where it says something of the request, and so of what the server takes."""
-        return self.error if self.error is not None and self.error.kind in _REFUSING else None
+        error = self.error
+        if error is None or error.kind not in _REFUSING or 300 <= (error.status_code or 0) < 400:
+            return None
+        return error
 
     @property
     def text(self) -> str:

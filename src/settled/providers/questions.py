@@ -104,6 +104,8 @@ def _asked(found: Found, text: str, **more: JsonValue) -> JsonObject:
     """A request with one user message, and the cap by the name that works."""
     cap = found.fields.get("max_tokens_param") or ("max_tokens" if found.said("cap", "refused", "ignored") else _CAPS[0])
     longest = LONG_CAP if found.has("thinking", "default_on") else CAP
+    if "tools" in more and found.has("tools_need_effort_none", True):
+        more["reasoning_effort"] = "none"
     return {"model": found.model, "messages": [{"role": "user", "content": text}], str(cap): longest, **more}
 
 
@@ -257,7 +259,7 @@ def _read_schema(heard: Heard, found: Found) -> Finding:
         return Finding("enforced", "JSON with the code that only the schema holds", {"json_schema": "enforced"})
     if heard.is_unmet:
         return Finding("best_effort", "the server gave back what did not fit the schema", {"json_schema": "best_effort"})
-    if held is not None or text.startswith("```"):
+    if is_mapping(held) or is_list(held) or text.startswith("```"):
         return Finding("best_effort", "JSON, but not of the schema", {"json_schema": "best_effort"})
     return Finding("ignored", "prose", {"json_schema": "ignored"})
 
@@ -284,8 +286,8 @@ def _read_object(heard: Heard, found: Found) -> Finding:
     held = json_in(heard.text, is_cut=heard.is_cut)
     if heard.is_unmet:
         return Finding("best_effort", "the server gave back what was no JSON", {"json_object": "best_effort"})
-    if is_mapping(held):
-        return Finding("enforced", "a JSON object, although a bare word was asked for", {"json_object": "enforced"})
+    if is_mapping(held) or is_list(held):
+        return Finding("enforced", "JSON, although a bare word was asked for", {"json_object": "enforced"})
     return Finding("ignored", "a bare word, or prose", {"json_object": "ignored"})
 
 
@@ -304,21 +306,28 @@ def _calls(heard: Heard) -> list[str]:
 
 
 def _read_strict(heard: Heard, found: Found) -> Finding:
-    return _read_forced(heard, strict=True)
+    return _read_forced(heard, found, strict=True)
 
 
 def _read_loose(heard: Heard, found: Found) -> Finding:
-    return _read_forced(heard, strict=False)
+    return _read_forced(heard, found, strict=False)
 
 
-def _read_forced(heard: Heard, *, strict: bool) -> Finding:
+def _why_refused(error: ProviderError) -> dict[str, object]:
+    """What a refusal of a forced call says of models that think."""
+    told = error.message.lower()
+    if "reasoning_effort" in told:  # OpenAI, from GPT-5.4 on
+        return {"tools_need_effort_none": True}
+    return {"forced_choice_with_thinking": False, "thinking": "default_on"} if "thinking" in told else {}
+
+
+def _read_forced(heard: Heard, found: Found, *, strict: bool) -> Finding:
     fields: dict[str, object] = {}
     if heard.refusal is not None:
-        thinking = "thinking" in heard.refusal.message.lower()
-        if thinking:
-            fields = {"forced_choice_with_thinking": False, "thinking": "default_on"}
-        return _refused(heard.refusal, **fields)
-    if not strict:
+        return _refused(heard.refusal, **_why_refused(heard.refusal))
+    if heard.is_unmet:
+        return Finding("unclear", "the server gave back what was no call")
+    if not strict and not found.has("tools_need_effort_none", True):
         fields["tool_strict"] = "rejected"
     if not _calls(heard):
         if heard.is_cut or not heard.text:
