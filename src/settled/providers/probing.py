@@ -43,7 +43,7 @@ Probed: TypeAlias = OpenAIChat | LocalModel
 class ProbeStep(Value):
     """One question, and what came of it."""
 
-    shown = ("name", "status", "came")
+    shown = ("name", "status")
     name: str
     """Its name."""
     asked: str
