@@ -175,12 +175,11 @@ def test_r3_the_type_in_the_prompt() -> None:
         (City, True, ABLE, "native"),
         (City, True, ABLE.changed(coexist="error"), "tool"),
         (City, False, ABLE.changed(json_schema="rejected"), "tool"),
-        (City, True, ABLE.changed(tools="rejected", coexist="error"), "prompted"),
         (City, False, Capabilities(), "prompted"),
     ],
     ids=[
         "no schema", "no schema, tools", "schema", "schema where tools would be refused", "both at once", "both, not at once",
-        "no format", "no tools", "nothing known",
+        "no format", "nothing known",
     ],
 )  # fmt: skip
 def test_r4_auto(form: Any, tools: bool, known: Capabilities, used: OutputMode) -> None:

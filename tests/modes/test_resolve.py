@@ -180,3 +180,18 @@ def test_what_was_passed_over_is_told() -> None:
 def test_below(rung: Rung, feature: str | None, ladder: tuple[OutputMode, ...], following: Rung | None) -> None:
     """What is refused is left out within the mode where that can be; else the next mode is taken, if there is one."""
     assert following == below(rung, feature, ladder)
+
+
+@pytest.mark.parametrize("mode", ["auto", "native", "tool", "prompted", "text"])
+@pytest.mark.parametrize(
+    "known, said",
+    [
+        ({"tools": "rejected"}, "this model takes none"),
+        ({"tools": "enforced", "tools_need_effort_none": True, "effort": "high"}, 'reasoning_effort="none"'),
+    ],
+    ids=["none", "not-at-this-effort"],
+)
+def test_tools_that_a_model_does_not_take_are_refused(mode: OutputMode, known: dict[str, Any], said: str) -> None:
+    """The user's own tools are not sent where they cannot be: that is said before the first request, in every mode."""
+    with pytest.raises(MisuseError, match=said):
+        resolve(mode, question(has_tools=True, is_text=mode == "text", **known))

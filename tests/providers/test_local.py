@@ -15,6 +15,7 @@ from typing import Protocol, cast
 import pytest
 
 from settled import Agent, Capabilities, Message, MisuseError, ModelRequest, Settings
+from settled.providers import probe
 from settled.providers.local import CONTEXT, LocalModel, stop_all, threads
 from settled.testing.served import ReceivedRequest
 from settled.vocabulary.exchange import OutputFormat
@@ -218,3 +219,11 @@ def test_what_it_says_of_itself() -> None:
     mine = LocalModel("smollm2", capabilities=Capabilities(json_schema="ignored")).capabilities()
     assert ("ignored", "llamacpp") == (mine.json_schema, mine.dialect)
     assert 1 <= threads() <= (os.cpu_count() or 1)
+
+
+def test_probe(llama: Llama, gguf: Path) -> None:
+    """A local model is probed like one far away: its server starts with the first question."""
+    report = probe(LocalModel(str(gguf)))
+    assert ("local", None) == (report.service, report.address)
+    assert "ignored" == report.capabilities.json_schema
+    assert 1 == len(llama.started)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from typing_extensions import assert_type
 
 from settled import Agent, Capabilities, Failure, ModelRequest, ModelResponse, Provider, Success
-from settled.providers import LocalModel, OpenAIChat, OpenAIResponses, provider_named
+from settled.providers import LocalModel, OpenAIChat, OpenAIResponses, ProbeReport, ProbeStep, probe, provider_named
 
 
 def chat() -> None:
@@ -22,6 +24,17 @@ def responses() -> None:
     assert_type(model.request(ModelRequest(messages=(), mode="text"), timeout=None), ModelResponse)
     assert_type(Agent(int, model=model).run("How many?"), int)
     assert_type(provider_named("openai-responses:gpt-5-mini"), OpenAIChat | OpenAIResponses | LocalModel)
+
+
+def probed(path: Path) -> None:
+    report = probe("m", base_url="http://127.0.0.1:8000/v1", api_key="any", timeout=5.0, progress=print)
+    assert_type(report, ProbeReport)
+    assert_type(report.capabilities, Capabilities)
+    assert_type(report.steps, tuple[ProbeStep, ...])
+    assert_type(probe(OpenAIChat("m")), ProbeReport)
+    assert_type(probe(LocalModel("smollm2")), ProbeReport)
+    probe(OpenAIResponses("m"))  # type: ignore[arg-type]  # ty: ignore[invalid-argument-type]
+    assert_type(Agent(int, model=OpenAIChat("m", capabilities=path), capabilities="probed.json").run("How many?"), int)
 
 
 def named() -> None:

@@ -43,6 +43,8 @@ def served(context: ssl.SSLContext) -> None:
     ) as server:
         assert_type(server, FakeServer)
         assert_type(server.base_url, str)
+    assert_type(FakeServer(profile="ollama"), FakeServer)
+    FakeServer(profile="olama")  # type: ignore[arg-type]  # ty: ignore[invalid-argument-type]
     assert_type(server.requests, tuple[ReceivedRequest, ...])
     assert_type(server.connections, int)
     assert_type(server.leftover, int)

@@ -22,7 +22,7 @@ from ..tools.control import Decision
 from ..tools.signature import is_async
 from ..tools.tool import Tool, UserCode
 from ..vocabulary.budget import Budget
-from ..vocabulary.capabilities import Capabilities
+from ..vocabulary.capabilities import Told
 from ..vocabulary.errors import RunFailed
 from ..vocabulary.exchange import ModelRequest, ModelResponse, Settings
 from ..vocabulary.finish import FinishReason
@@ -85,7 +85,7 @@ class Agent(Generic[OutputT, FailureT]):
         hooks: callables for the moments of a run.
         observers: told of each event; they only watch.
         recovery: what may be mended in a reply.
-        capabilities: what the model can do, where you know better.
+        capabilities: what the model can do, where you know better: a record, or the file that a probe has saved.
         siblings: what becomes of tool calls beside a valid output: ``skip`` answers them, ``run`` runs them first.
         text_ends_run: whether a text turn without payload is a fault; False tells the model to go on.
         approver: decides about calls that need a person.
@@ -128,7 +128,7 @@ class Agent(Generic[OutputT, FailureT]):
         hooks: Hooks = Hooks.model_construct(),
         observers: Sequence[Observer] = (),
         recovery: Recovery = Recovery.SCHEMA,
-        capabilities: Capabilities | None = None,
+        capabilities: Told | None = None,
         siblings: Literal["skip", "run"] = "skip",
         text_ends_run: bool = True,
         approver: UserCode | None = None,

@@ -223,9 +223,9 @@ def _evidence(name: str, known: Capabilities, spec: Spec, provider: object) -> E
     """A field of what is known, and who said so: the agent, the provider, or nobody."""
     sources: object = getattr(provider, "capability_sources", dict[str, str])()
     told = cast("Mapping[str, str]", sources).get(name)
-    given = spec.capabilities is not None and name in spec.capabilities.model_fields_set
+    given = spec.capabilities if spec.capabilities is not None and name in spec.capabilities.record.model_fields_set else None
     unsaid = "said by the provider" if getattr(known, name) != getattr(_NOTHING, name) else "nobody said so"
-    return Evidence(field=name, value=str(getattr(known, name)), source="given to the agent" if given else told or unsaid)
+    return Evidence(field=name, value=str(getattr(known, name)), source=given.source if given else told or unsaid)
 
 
 _NOTHING = Capabilities()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from os import PathLike
 from typing import get_args
 
 from .. import recovery
@@ -20,7 +21,7 @@ _CLASSES: Mapping[str, tuple[type, ...]] = {
     "settings": (Settings,),
     "hooks": (Hooks,),
     "recovery": (Recovery,),
-    "capabilities": (Capabilities, type(None)),
+    "capabilities": (Capabilities, str, PathLike, type(None)),
     "name": (str, type(None)),
     "strict": (bool, type(None)),
     "text_ends_run": (bool,),

@@ -12,7 +12,7 @@ from ..recovery.policy import Recovery
 from ..runners.run import Observer
 from ..tools.tool import Tool, UserCode
 from ..vocabulary.budget import Budget
-from ..vocabulary.capabilities import Capabilities
+from ..vocabulary.capabilities import Told
 from ..vocabulary.exchange import Settings
 from ..vocabulary.stop import OutputMode
 from .conversation import History
@@ -67,8 +67,8 @@ class AgentKeywords(TypedDict, total=False):
     """Observers."""
     recovery: Recovery
     """What may be mended."""
-    capabilities: Capabilities | None
-    """What the model can do."""
+    capabilities: Told | None
+    """What the model can do: a record, or the file of a probe."""
     siblings: Literal["skip", "run"]
     """What becomes of calls beside an output."""
     text_ends_run: bool

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias, cast
 
 from typing_extensions import TypeForm
 
+from .. import providers
 from ..core.hooks import Hooks, StopCondition
 from ..core.plan import UserCall
 from ..modes.resolve import Question, resolve
@@ -19,7 +20,7 @@ from ..schema.target import OutputTarget
 from ..tools.signature import name_of, takes_context
 from ..tools.tool import Tool
 from ..vocabulary.budget import Budget
-from ..vocabulary.capabilities import Capabilities
+from ..vocabulary.capabilities import Capabilities, Given, Told
 from ..vocabulary.errors import MisuseError
 from ..vocabulary.exchange import Settings
 from ..vocabulary.record import Record
@@ -50,7 +51,7 @@ class Spec(Record):
     hooks: Hooks
     observers: tuple[Observer, ...]
     recovery: Recovery
-    capabilities: Capabilities | None
+    capabilities: Given | None
     siblings: Literal["skip", "run"]
     text_ends_run: bool
     approver: Callable[..., object] | None
@@ -64,8 +65,10 @@ class Spec(Record):
 
     def over(self, told: Capabilities) -> Capabilities:
         """What a provider says of itself, with the fields that the agent was given over it."""
-        own = self.capabilities
-        return told if own is None else told.changed(**{name: getattr(own, name) for name in own.model_fields_set})
+        if self.capabilities is None:
+            return told
+        own = self.capabilities.record
+        return told.changed(**{name: getattr(own, name) for name in own.model_fields_set})
 
     def question(self, capabilities: Capabilities, *, effort: str | None, keeps_shape: bool = True) -> Question:
         """What resolution of the mode looks at."""
@@ -123,6 +126,7 @@ def spec_of(given: Mapping[str, object], like: Spec | None = None) -> Spec:
     known["checks"] = tuple(
         user_call(check, of_arguments=1, what="checks") for check in cast("Sequence[Callable[..., object]]", checks)
     )
+    known["capabilities"] = _given(cast("Told | None", known["capabilities"]), like)
     for name in ("stop_when", "observers"):
         known[name] = tuple(cast("Sequence[object]", known[name]))
     if like is None:
@@ -135,6 +139,15 @@ def spec_of(given: Mapping[str, object], like: Spec | None = None) -> Spec:
     if like is None:
         _warn_of(spec.output, spec.failure)
     return spec
+
+
+def _given(told: Told | None, like: Spec | None) -> Given | None:
+    """What is said of the model; a file is read once for an agent and its changed copies."""
+    if told is None:
+        return None
+    if like is not None and like.capabilities is not None and like.capabilities.told is told:
+        return like.capabilities
+    return providers.given_in(told, to="the agent")
 
 
 def _warn_of(*targets: OutputTarget[object] | None) -> None:

@@ -22,6 +22,7 @@ from .demo import demo_agent, prompt_for
 from .history import SAMPLE, read_history
 from .loading import load_type
 from .notes import as_markdown
+from .probing import probed_by, refuse_unwritable
 from .showing import document_of, downloading, note, parsed, show_success, waiting, write, write_json
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def run_demo(
     Raises:
         MisuseError: when the model, its weights, the history or the file for the notes cannot be had.
     """
-    _refuse_unwritable(output)
+    refuse_unwritable(output, "--output")
     history = read_history(repo or Path(), limit=_COMMITS, sample=repo is None)
     if history.source == SAMPLE:
         note(f"settled: no git history was found in the current folder, so this is about {SAMPLE}; --repo names another")
@@ -189,15 +190,6 @@ def _fetch(model: str) -> None:
             pull(name, progress=progress)
 
 
-def _refuse_unwritable(output: Path | None) -> None:
-    """Before the work rather than after it."""
-    if output is None:
-        return
-    parent = output.absolute().parent
-    if output.is_dir() or not parent.is_dir() or not os.access(output if output.exists() else parent, os.W_OK):
-        raise MisuseError(f"--output {output}: no file can be written there; name a file in a directory that exists")
-
-
 def _save(output: Path, text: str) -> None:
     try:
         output.write_text(text, encoding="utf-8")
@@ -262,7 +254,7 @@ def build() -> "typer.Typer":
     ) -> None:
         pass
 
-    for add in (_add_demo, _add_run, _add_explain, _add_local):
+    for add in (_add_demo, _add_run, _add_explain, _add_probe, _add_local):
         add(app)
     return app
 
@@ -333,6 +325,30 @@ def _add_explain(app: "typer.Typer") -> None:
     ) -> None:
         """Show how a type would be asked for, and why so: the mode, what is known of the model, and the exact request."""
         _exit(lambda: explain_type(load_type(form), model=None if model is None else _model(model), as_json=as_json))
+
+
+def _add_probe(app: "typer.Typer") -> None:
+    import typer
+
+    @app.command()
+    def probe(
+        place: Annotated[
+            str,
+            typer.Argument(metavar="BASE_URL", help="Where the server is, up to and with /v1; or a model, such as ollama:qwen3."),
+        ],
+        model: Annotated[str | None, typer.Option(help="The model's name on the server, with BASE_URL.")] = None,
+        key_env: Annotated[str | None, typer.Option(help="The environment variable that holds the key for BASE_URL.")] = None,
+        out: Annotated[Path | None, typer.Option(help="A file to write what was found to, for capabilities=.")] = None,
+        timeout: Annotated[float, typer.Option(help="Seconds for one request.")] = 45.0,
+        as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
+    ) -> None:
+        """Ask an endpoint about a dozen small questions, and show what its model can do."""
+
+        def work() -> int:
+            done = probed_by(place, model=model, key_env=key_env, out=out, timeout=timeout, as_json=as_json)
+            return SUCCESS if done else FAILED
+
+        _exit(work)
 
 
 def _add_local(app: "typer.Typer") -> None:

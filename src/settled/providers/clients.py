@@ -119,6 +119,12 @@ class Account:
         self._closing: Callable[[], object] | None = None
         self._async: dict[asyncio.AbstractEventLoop, _Held] = {}
 
+    @property
+    def address(self) -> str | None:
+        """Where it is, by its own word or that of the client it was given; None where the openai package decides."""
+        address = self.base_url if self._given is None else getattr(self._given, "base_url", None)
+        return None if address is None else str(address)
+
     def __repr__(self) -> str:
         """Where it is; never the key, nor a password in the address."""
         return f"Account(base_url={None if self.base_url is None else scrubbed(self.base_url)!r})"

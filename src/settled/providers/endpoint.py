@@ -12,12 +12,13 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta, timezone
 from hashlib import blake2b
 from typing import ClassVar, NamedTuple, TypeAlias, get_args
+from urllib.parse import urlsplit
 
 from pydantic import JsonValue
 from pydantic_core import from_json, to_json
 from typing_extensions import Self
 
-from ..vocabulary.capabilities import Capabilities
+from ..vocabulary.capabilities import Capabilities, Told
 from ..vocabulary.errors import MisuseError, ProviderError
 from ..vocabulary.exchange import JsonObject, ModelRequest, ModelResponse
 from ..vocabulary.scrub import scrubbed
@@ -25,7 +26,7 @@ from ..vocabulary.stop import OutputMode
 from .clients import NO_KEY, Account, AnyClient, AnyHttpClient, Transport, first_of, keys_at
 from .faults import error_of_status
 from .gate import Gate
-from .known import Known, Told, known_of
+from .known import Known, known_of
 from .offers import Offers
 from .reading import reply_in_error
 from .refusals import Arrived
@@ -104,7 +105,7 @@ class Endpoint:
             transport=transport,
             max_concurrency=max_concurrency,
         )
-        where = base_url or _address_of(client) or os.environ.get("OPENAI_BASE_URL")
+        where = account.address or os.environ.get("OPENAI_BASE_URL")
         service = self._api.service_of(service_at(where))
         known = known_of(service, model).given(capabilities)
         again = _again(type(self), model, options) if client is None and http_client is None else None
@@ -173,6 +174,17 @@ class Endpoint:
             'rejected'
         """
         self._know(self._all_known.without(feature, mode))
+
+    @property
+    def address(self) -> str | None:
+        """Where it is asked, without what may be secret in it; None where the client decides.
+
+        Example:
+            >>> from settled.providers import OpenAIChat
+            >>> OpenAIChat("m", base_url="http://me:word@127.0.0.1:1/v1?key=word").address
+            'http://127.0.0.1:1/v1'
+        """
+        return _shown(self._account.address)
 
     def __repr__(self) -> str:
         """Service and model; never the key."""
@@ -244,6 +256,29 @@ class Endpoint:
             raise self._account.hushed(error) from None
         finally:
             gate.leave()  # now, since a wait that was asked for must have shut it before the next one comes through
+
+    def exchange(self, body: JsonObject | None = None, /, *, timeout: float | None = None) -> Arrived:
+        """Send a body as it is, and give back what came, whatever its status; without a body, ask for the list of models.
+
+        For a probe, which wants to know what a server does with what is not worth sending else.
+
+        Raises:
+            ProviderError: when there is no reply.
+            MisuseError: when only an async client was given.
+        """
+        left, client, gate = _countdown(timeout), self._account.sync_client(), self._account.gate
+        _enter(gate, left)
+        try:
+            path: Path = "/models" if body is None else self._api.path
+            return send(client, Posted(body or {}, {}, left(), self._most_bytes, path=path))
+        except ProviderError as error:
+            raise self.hushed(error) from None
+        finally:
+            gate.leave()
+
+    def hushed(self, error: ProviderError) -> ProviderError:
+        """The same error, without the key that this model is asked with."""
+        return self._account.hushed(error)
 
     def close(self) -> None:
         """Close the connections of this account's client for threads; a client that you gave stays open."""
@@ -318,9 +353,16 @@ def _key_for(base_url: str | None) -> str | None:
     return None if base_url is None or service_at(base_url) == "openai" else NO_KEY
 
 
-def _address_of(client: object) -> str | None:
-    address = getattr(client, "base_url", None)
-    return None if address is None else str(address)
+def _shown(address: str | None) -> str | None:
+    """An address without user, password and query."""
+    if address is None:
+        return None
+    try:
+        parts = urlsplit(address)
+        where = parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="")
+    except ValueError:  # such as an IPv6 address without its end
+        return None
+    return scrubbed(where.geturl())
 
 
 def _idempotency_key(request: ModelRequest, turns: JsonValue) -> str:

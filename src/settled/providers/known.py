@@ -11,19 +11,17 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from pydantic import ValidationError
+from pydantic_core import from_json, to_json
 
-from ..vocabulary.capabilities import Capabilities
+from ..vocabulary.capabilities import Capabilities, Given, Told
 from ..vocabulary.errors import MisuseError
+from ..vocabulary.narrowing import is_mapping
 from ..vocabulary.stop import OutputMode
 from .table import rows_of
 
-Told: TypeAlias = Capabilities | str | os.PathLike[str]
-"""What ``capabilities=`` takes: a record, of which only the fields that were set count, or the file of a probe."""
-
-_GIVEN = "given to the provider"
 _OTHER_CAP = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
 _REFUSED: Mapping[str, Mapping[str, object]] = {
     "tools": {"tools": "rejected"},
@@ -59,9 +57,8 @@ class Known(NamedTuple):
         """
         if told is None:
             return self
-        source = _GIVEN if isinstance(told, Capabilities) else f"{_GIVEN}: {Path(told).name}"
-        record = capabilities_in(told)
-        return self.over({name: getattr(record, name) for name in record.model_fields_set}, source)
+        given = given_in(told, to="the provider")
+        return self.over({name: getattr(given.record, name) for name in given.record.model_fields_set}, given.source)
 
     def without(self, feature: str, mode: OutputMode) -> Known:
         """After a refusal by name.
@@ -97,18 +94,38 @@ def known_of(service: str | None, model: str) -> Known:
     return Known(Capabilities.model_validate(fields), sources)
 
 
-def capabilities_in(told: Told) -> Capabilities:
-    """A record as it was given, or out of a file.
+def given_in(told: Told, *, to: str) -> Given:
+    """The record that was given, or that stands in a file: a `Capabilities` as JSON, or what a probe has saved.
 
     Raises:
         MisuseError: for a file that cannot be read, or holds something else.
+
+    Example:
+        >>> given_in(Capabilities(tools="enforced"), to="the agent").source
+        'given to the agent'
     """
     if isinstance(told, Capabilities):
-        return told
+        return Given(told=told, record=told, source=f"given to {to}")
     try:
-        return Capabilities.model_validate_json(Path(told).read_bytes())
-    except OSError as error:
-        raise MisuseError(f"capabilities={os.fspath(told)!r}: {error.strerror or type(error).__name__}") from error
+        text = Path(told).read_bytes()
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        raise MisuseError(f"capabilities={os.fspath(told)!r}: {getattr(error, 'strerror', None) or error}") from error
+    record, day = _saved(text)
+    source = f"given to {to}: {Path(told).name}" if day is None else f"a probe of {day}, given to {to}: {Path(told).name}"
+    try:
+        return Given(told=told, record=Capabilities.model_validate_json(record), source=source)
     except ValidationError as error:
         where = ", ".join(".".join(map(str, item["loc"])) or "the text" for item in error.errors()[:3])
         raise MisuseError(f"capabilities={os.fspath(told)!r}: no record of capabilities; look at {where}") from None
+
+
+def _saved(text: bytes) -> tuple[bytes, str | None]:
+    """The record in a file, as JSON; and when the probe was that found it, where one did."""
+    try:
+        held: object = from_json(text)
+    except ValueError:  # the record says what is wrong
+        return text, None
+    if not is_mapping(held) or not is_mapping(held.get("capabilities")):
+        return text, None
+    at = held.get("at")
+    return to_json(held["capabilities"]), at[:10] if isinstance(at, str) else "an unknown day"

@@ -21,13 +21,13 @@ from weakref import WeakSet
 
 from pydantic import JsonValue
 
-from ..vocabulary.capabilities import Capabilities
+from ..vocabulary.capabilities import Capabilities, Told
 from ..vocabulary.errors import MisuseError, ProviderError
 from ..vocabulary.exchange import JsonObject, ModelRequest, ModelResponse
 from .clients import NO_KEY, Account
-from .known import Told, known_of
+from .known import known_of
 from .openai_chat import OpenAIChat
-from .refusals import hooks
+from .refusals import Arrived, hooks
 from .weights import WEIGHTS, at_home, weights_path
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class LocalModel:
     Args:
         model: the name of a built-in model, or the path of a GGUF file.
         context_window: tokens that one request and its reply may have together; memory grows with it.
-        capabilities: what the model can do, where you know better.
+        capabilities: what the model can do, where you know better: a record, or the file that a probe has saved.
 
     Raises:
         MisuseError: for a name that is no built-in model and no path.
@@ -130,6 +130,11 @@ class LocalModel:
         """Who says so, by field of `Capabilities`."""
         return self._all_known.sources
 
+    @property
+    def address(self) -> None:
+        """None: it runs in this process."""
+        return
+
     def __repr__(self) -> str:
         """The name or the path."""
         return f"LocalModel({self._model!r})"
@@ -168,6 +173,20 @@ class LocalModel:
             await asyncio.to_thread(_warmed, self._path, self._window)
         with _serving(self._path, self._window) as account:
             return await self._asked(account).arequest(self._with_habits(request), timeout=timeout)
+
+    def exchange(self, body: JsonObject | None = None, /, *, timeout: float | None = None) -> Arrived:
+        """Send a body as it is, for a probe; as `OpenAIChat.exchange`.
+
+        Raises:
+            ProviderError: when there is no reply.
+            MisuseError: when there are no weights, or the extra ``local`` is not installed.
+        """
+        with _serving(self._path, self._window) as account:
+            return self._asked(account).exchange(body, timeout=timeout)
+
+    def hushed(self, error: ProviderError) -> ProviderError:
+        """The same error: no key of the caller's is sent to a server in this process."""
+        return error
 
     def close(self) -> None:
         """Stop the server of this file when no request is under way, and give its memory back; another request starts it anew."""

@@ -26,7 +26,7 @@ class OpenAIResponses(Endpoint):
         api_key: the key. Absent, ``OPENAI_API_KEY`` is sent, but only to OpenAI, or to where ``OPENAI_BASE_URL`` points.
         base_url: where the server is, up to and with ``/v1``.
         transport: ``aiohttp`` carries async requests with less work at high concurrency; it needs the extra of that name.
-        capabilities: what the model can do, where you know better than the table.
+        capabilities: what the model can do, where you know better than the table: a record, or the file that a probe has saved.
         max_concurrency: how many requests may be under way at once; None is no bound.
         max_response_bytes: cap on one reply, after decompression.
 

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 MOST_BYTES = 32 * 1024 * 1024
 """The default cap on a reply, in bytes after decompression."""
 
-Path: TypeAlias = Literal["/chat/completions", "/responses"]
+Path: TypeAlias = Literal["/chat/completions", "/responses", "/models"]
+_READ: Path = "/models"
+"""The one path that is read, not posted to."""
 _CREATORS: Mapping[Path, str] = {"/chat/completions": "chat.completions.create", "/responses": "responses.create"}
 """The method that stands for a path, in what resembles a client but has no ``post``."""
 _CONNECT = 5.0  # seconds: the openai client's own default
@@ -86,6 +88,8 @@ def send(client: object, posted: Posted) -> Arrived:
         ProviderError: when there is no reply, or not in time, or a larger one than may be.
     """
     ends = None if posted.seconds is None else time.monotonic() + posted.seconds
+    if posted.path == _READ and _reader(client) is None:
+        raise ProviderError("not_found", "this client lists no models", retryable=False)
     if _poster(client) is None:
         return _created(client, posted)
     try:
@@ -114,7 +118,7 @@ def open_stream(client: object, posted: Posted) -> httpx2.Response:
         ProviderError: when there is no reply.
         Refusal: when the reply is an error, and was read.
     """
-    post = cast("Callable[..., httpx2.Response]", _poster(client))
+    post = cast("Callable[..., httpx2.Response]", _reader(client) if posted.path == _READ else _poster(client))
     try:
         return post(posted.path, **_options(client, posted))
     except Exception as raised:
@@ -180,7 +184,8 @@ def _options(client: object, posted: Posted) -> dict[str, object]:
         "max_retries": 0,
         "follow_redirects": False,
     }
-    return {"cast_to": httpx2.Response, "body": posted.body, "options": options, "stream": True}
+    sent = {} if posted.path == _READ else {"body": posted.body}
+    return {"cast_to": httpx2.Response, **sent, "options": options, "stream": True}
 
 
 def _timeout(client: object, seconds: float | None) -> httpx2.Timeout:
@@ -223,6 +228,11 @@ def _answered(raised: Exception) -> httpx2.Response | None:
 def _poster(client: object) -> Callable[..., object] | None:
     post = getattr(client, "post", None)
     return post if callable(post) else None
+
+
+def _reader(client: object) -> Callable[..., object] | None:
+    get = getattr(client, "get", None)
+    return get if callable(get) else None
 
 
 def _creator(client: object, path: Path) -> Callable[..., object] | None:

@@ -5,13 +5,15 @@ FunctionProvider    a function of the request
 Typed               a typed value, where a bare string would be taken as text
 Truncated, Refusal  replies that are cut off, or declined
 use_model           every agent uses this model while a block runs
-FakeServer          a real server on loopback, for what goes over the wire
+FakeServer          a real server on loopback, for what goes over the wire; with a profile it imitates a known one
+ProfileName         the servers that it can imitate
 HttpReply           a reply of that server, byte by byte, with faults
 SocketFault         no reply, but a broken or silent connection
 ReceivedRequest     what that server was asked
 """
 
 from .function import FunctionProvider as FunctionProvider
+from .profiles import ProfileName as ProfileName
 from .replies import Refusal as Refusal
 from .replies import Reply as Reply
 from .replies import Truncated as Truncated
@@ -27,6 +29,7 @@ __all__ = [
     "FakeServer",
     "FunctionProvider",
     "HttpReply",
+    "ProfileName",
     "ReceivedRequest",
     "Refusal",
     "Reply",

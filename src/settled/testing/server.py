@@ -15,6 +15,7 @@ from ..vocabulary.errors import MisuseError
 from ..vocabulary.exchange import JsonObject
 from .completions import answered, at, completion, error_body, events, models
 from .line import Line, LineEndedError, MalformedError, planned
+from .profiles import Profile, ProfileName, listing, profile_named, reaction
 from .responding import as_chat, responded
 from .served import NOTHING, HttpReply, ReceivedRequest, ServerReply, SocketFault
 
@@ -55,11 +56,13 @@ class FakeServer:
         repeat: give the last reply again for ever.
         tls: a context with a certificate, to serve HTTPS.
         chunk: characters in one piece of a streamed text.
+        profile: imitate a known server, instead of a script: what it takes, ignores and refuses of a Chat Completions request.
+            Its model writes prose, calls the tools that the user names, and fits a schema only where that server enforces it.
 
     Raises:
         AssertionError: on leaving the block, if a reply was never used or a request had no answer in the script; not when an
             exception is under way already.
-        MisuseError: for a ``chunk`` below 1, or when a block is entered twice.
+        MisuseError: for a ``chunk`` below 1, a profile that there is not, or one beside replies; when a block is entered twice.
 
     Example:
         >>> import json
@@ -81,9 +84,13 @@ class FakeServer:
         repeat: bool = False,
         tls: ssl.SSLContext | None = None,
         chunk: int = 16,
+        profile: ProfileName | None = None,
     ) -> None:
         if chunk < 1:
             raise MisuseError(f"chunk is {chunk}; a piece of a streamed text holds at least one character")
+        if profile is not None and replies:
+            raise MisuseError("a FakeServer has a script or a profile: with a profile, it answers by the request")
+        self._profile = None if profile is None else profile_named(profile)
         self._replies = replies
         self._model = model
         self._repeat = repeat
@@ -215,10 +222,12 @@ class FakeServer:
 
     def _answer(self, request: ReceivedRequest) -> HttpReply | SocketFault:
         place = request.path.partition("?")[0]
-        if request.method == "POST" and place.endswith(("/chat/completions", _RESPONSES)):
+        if self._profile is not None and request.method == "POST" and place.endswith("/chat/completions"):
+            return self._imitated(request, self._profile)
+        if self._profile is None and request.method == "POST" and place.endswith(("/chat/completions", _RESPONSES)):
             return self._scripted(request)
         if request.method == "GET" and place.endswith("/models"):
-            return HttpReply(body=models(self._model))
+            return HttpReply(body=models(self._model)) if self._profile is None else listing(self._profile, self._model)
         words = f"the fake server has no {request.method} {request.path}"
         words += "; it serves POST /v1/chat/completions, POST /v1/responses and GET /v1/models"
         self._note(words)
@@ -237,6 +246,16 @@ class FakeServer:
         except BaseException as error:  # on this thread nobody else would see it: not even what pytest.fail raises
             said = str(error) if isinstance(error, MisuseError) else f"{type(error).__name__}: {error}"
             return self._unanswered(f"reply {place} of the script could not be given: {said}", error)
+
+    def _imitated(self, request: ReceivedRequest, profile: Profile) -> HttpReply:
+        """What the server of that profile would answer."""
+        with self._lock:
+            self._requests.append(request)
+            place = len(self._requests)
+        if request.body is None:
+            return _error(400, "the body of the request is no JSON object", code="malformed_request")
+        made = reaction(profile, request.body, self._model)
+        return made if isinstance(made, HttpReply) else self._completed(HttpReply(reply=made), request.body, place)
 
     def _rendered(self, request: ReceivedRequest, reply: object, place: int) -> HttpReply | SocketFault:
         """A reply of the script, ready for the wire."""

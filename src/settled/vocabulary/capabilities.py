@@ -1,8 +1,10 @@
 """What an endpoint, an API and a model together can do. Every support has five states, since HTTP 200 proves nothing."""
 
+import os
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
+from .record import Record
 from .value import Value
 
 Support: TypeAlias = Literal["enforced", "best_effort", "ignored", "rejected", "unknown"]
@@ -103,3 +105,18 @@ class Capabilities(Value):
     """How error bodies are shaped."""
     context_window: int | None = None
     """Tokens that fit into one request and its reply."""
+
+
+Told: TypeAlias = Capabilities | str | os.PathLike[str]
+"""What ``capabilities=`` takes: a record, of which only the fields that were set count, or the file of a probe."""
+
+
+class Given(Record):
+    """What ``capabilities=`` was given, read."""
+
+    told: Told
+    """As it was given."""
+    record: Capabilities
+    """The record; only the fields that were set count."""
+    source: str
+    """Who says so."""
