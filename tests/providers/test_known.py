@@ -11,7 +11,7 @@ from tests.support import City
 
 from settled import Agent, Capabilities, MisuseError, OutputMode, Settings, Success
 from settled.providers import OpenAIChat
-from settled.providers.known import Known, capabilities_in, known_of
+from settled.providers.known import Known, given_in, known_of
 from settled.testing import FakeServer, HttpReply
 
 GOOD = City(name="Oslo", people=700_000)
@@ -55,13 +55,13 @@ def test_a_broken_file_is_refused(tmp_path: Path, text: str, said: str) -> None:
     path = tmp_path / "probe.json"
     path.write_text(text)
     with pytest.raises(MisuseError, match=said):
-        capabilities_in(path)
+        given_in(path, to="the agent")
 
 
 def test_a_missing_file_is_refused() -> None:
     """A file that is not there is named."""
     with pytest.raises(MisuseError, match="No such file"):
-        capabilities_in("nowhere/probe.json")
+        given_in("nowhere/probe.json", to="the agent")
 
 
 @pytest.mark.parametrize(
