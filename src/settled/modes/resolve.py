@@ -1,6 +1,7 @@
 """`resolve`: which mode a run uses, decided by one pure function with one table of rules, and why.
 
-``auto`` takes the first rule that holds and never raises; an explicit mode is honoured, or refused with the nearest that works.
+``auto`` takes the first rule that holds and never raises, but for tools of the user where none are taken; an explicit mode is honoured, or
+refused with the nearest that works.
 `below` is the other half: what a run does once when a server refuses, by name, what the mode sent.
 """
 
