@@ -195,3 +195,35 @@ def test_conditions_see_the_run_go_on() -> None:
         outcome = Agent(City, model=fake, stop_when=[watch]).settle(PROMPT)
     assert isinstance(outcome, Success)
     assert seen == [1]
+
+
+@pytest.mark.parametrize("feature", ["schema", "response_format"])
+def test_strict_is_not_given_up(feature: str) -> None:
+    """With ``strict=True`` nothing is tried that would not hold the server to the schema: the refusal ends the run."""
+    strict = Capabilities(json_schema="enforced", tools="enforced", dialect="openai")
+    with ScriptedProvider(refusal(feature), capabilities=strict) as fake:
+        outcome = Agent(City, model=fake, strict=True).settle(PROMPT)
+    assert isinstance(outcome, Failure)
+    assert (outcome.report.code, len(fake.requests)) == ("error", 1)
+
+
+def test_a_later_run_may_step_down_further() -> None:
+    """What an earlier run has learned is no step down of this one: prompted mode is reached in the second run."""
+    with ScriptedProvider(refusal(), refusal("tools"), refusal("tools"), GOOD, capabilities=ABLE) as fake:
+        agent = Agent(City, model=fake)
+        first, second = agent.settle(PROMPT), agent.settle(PROMPT)
+        explained = agent.explain()
+    assert isinstance(first, Failure)
+    assert isinstance(second, Success)
+    assert (second.mode, second.degraded_from) == ("prompted", "tool")
+    assert (explained.mode, explained.reasons) == ("prompted", ("the service refused tools in an earlier run",))
+
+
+def test_another_model_knows_nothing_of_it() -> None:
+    """What one model refused says nothing of another, also one that takes the place of the first."""
+    agent = Agent(City)
+    with ScriptedProvider(refusal(), GOOD, capabilities=ABLE) as fake:
+        assert agent.run(PROMPT, model=fake) == GOOD
+    with ScriptedProvider(GOOD, capabilities=ABLE) as other:
+        assert agent.run(PROMPT, model=other) == GOOD
+    assert other.requests[0].mode == "native"

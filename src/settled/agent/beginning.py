@@ -62,7 +62,7 @@ def begun(
         approver=approver or spec.approver,
         pauses=pauses and (approver or spec.approver) is None,
         observers=spec.observers,
-        remember=lambda rung: planner.remember(provider, wishes.settings, rung),
+        remember=lambda refused, rung: planner.remember(provider, wishes.settings, refused, rung),
     )
     return run, start(plan, checked_prompt(prompt), run_id=run_id or uuid4().hex, history=messages_of(history))
 
@@ -102,7 +102,7 @@ def resumed(
         approver=spec.approver,
         pauses=spec.approver is None,
         observers=spec.observers,
-        remember=lambda rung: planner.remember(provider, override.settings, rung),
+        remember=lambda refused, rung: planner.remember(provider, override.settings, refused, rung),
     )
     return run, step
 

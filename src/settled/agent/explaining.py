@@ -16,6 +16,7 @@ from ..core.actions import CallModel, Consult, Finish
 from ..core.machine import advance, start
 from ..core.plan import Plan
 from ..modes.asking import Asking
+from ..modes.resolve import ModePlan
 from ..providers.base import AnyProvider
 from ..runners.effects import effect_of
 from ..runners.run import Run
@@ -198,7 +199,11 @@ def explained(spec: Spec, planner: Planner, root: object, prompt: Prompt | None,
     planned = _planned(spec, planner, root, model, None)
     provider = planned.provider
     capabilities = spec.known_capabilities(provider)
-    resolved, plan = planner.resolved(capabilities, override_for(root).settings), planned.plan
+    settings = override_for(root).settings
+    resolved, plan = planner.resolved(capabilities, settings), planned.plan
+    refused = planner.refused_by(provider, settings)
+    if refused is not None:
+        resolved = ModePlan(mode=plan.shape.mode, reasons=(f"the service refused {refused} in an earlier run",))
     found = _first_request(planned, PLACEHOLDER if prompt is None else prompt, (), "")
     unbuilt = _end_of(found) if isinstance(found, Failure) else None
     request = None if isinstance(found, Failure) else found
@@ -209,7 +214,7 @@ def explained(spec: Spec, planner: Planner, root: object, prompt: Prompt | None,
         evidence=tuple(_evidence(name, capabilities, spec, provider) for name in resolved.looked_at),
         passed_over=tuple(f"{one.mode}, since {one.because} ({one.reason})" for one in resolved.passed),
         dialect=_DIALECTS.get(plan.shape.mode, _no_dialect)(plan.asking),
-        strict=_is_strict(plan),
+        strict=plan.shape.is_strict,
         losses=(*(f"{loss.kind} {loss.path}: {loss.what}" for loss in plan.shape.losses), *plan.shape.limits),
         model=None if provider is _NOWHERE else clean(f"{provider.name}:{provider.model}"),
         capabilities=None if provider is _NOWHERE and spec.capabilities is None else capabilities,
@@ -239,13 +244,6 @@ _DIALECTS: Mapping[OutputMode, Callable[[Asking], str]] = {
     "native": lambda asking: asking.dialect,
     "tool": lambda asking: asking.tool_dialect,
 }
-
-
-def _is_strict(plan: Plan[object, object]) -> bool:
-    shape = plan.shape
-    if shape.output_format is not None:
-        return shape.output_format.strict
-    return any(tool.strict for tool in shape.tools)
 
 
 def _end_of(failure: Failure[object]) -> str:

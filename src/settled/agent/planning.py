@@ -41,24 +41,43 @@ class Wishes(NamedTuple):
         return not given and not self.stop_when
 
 
+class _Kept(NamedTuple):
+    """A plan for one provider, at one reasoning effort."""
+
+    provider: AnyProvider
+    told: Capabilities
+    """What it said of itself when the plan was made."""
+    plan: Plan[object, object]
+    refused: str | None = None
+    """What it refused since."""
+
+
 class Planner:
     """Makes plans for one spec, and keeps their costly parts by mode and capabilities."""
 
     def __init__(self, spec: Spec) -> None:
         """Nothing is made yet."""
         self._spec = spec
-        self._kept: dict[object, tuple[Capabilities, Plan[object, object]]] = {}
+        self._kept: dict[object, _Kept] = {}
+        self._offline: Plan[object, object] | None = None
 
     def plan(self, provider: AnyProvider, wishes: Wishes) -> Plan[object, object]:
         """The plan for a run on a provider."""
-        told, effort = told_by(provider), self._effort(wishes.settings)
+        return _wished(self._kept_for(provider, wishes.settings).plan, wishes)
+
+    def refused_by(self, provider: AnyProvider, settings: Settings | None) -> str | None:
+        """What the service refused in an earlier run, so that plans ask otherwise; None where nothing was."""
+        return self._kept_for(provider, settings).refused
+
+    def _kept_for(self, provider: AnyProvider, settings: Settings | None) -> _Kept:
+        told, effort = told_by(provider), self._effort(settings)
         kept = self._kept.get((id(provider), effort))
-        if kept is None or (kept[0] is not told and kept[0] != told):
+        if kept is None or kept.provider is not provider or (kept.told is not told and kept.told != told):
             if len(self._kept) >= _MOST_KEPT:
                 self._kept.clear()
-            kept = (told, self._made(self._spec.mode, self._spec.over(told), effort))
+            kept = _Kept(provider, told, self._made(self._spec.mode, self._spec.over(told), effort))
             self._kept[id(provider), effort] = kept
-        return _wished(kept[1], wishes)
+        return kept
 
     def _effort(self, settings: Settings | None) -> str | None:
         return (settings or self._spec.settings).reasoning_effort
@@ -73,14 +92,11 @@ class Planner:
         if spec.model is not None and (spec.strict or spec.mode not in ("auto", "text")):
             self.plan(provider_for(spec.model), Wishes())
 
-    def remember(self, provider: AnyProvider, settings: Settings | None, rung: Rung) -> None:
+    def remember(self, provider: AnyProvider, settings: Settings | None, refused: str, rung: Rung) -> None:
         """Start later runs on a provider on the rung that one had to step down to."""
-        effort = self._effort(settings)
-        kept = self._kept.get((id(provider), effort))
-        if kept is not None:
-            told = told_by(provider)  # it may have learned as well
-            plan = kept[1] if told == kept[0] else self._made(self._spec.mode, self._spec.over(told), effort)
-            self._kept[id(provider), effort] = (told, plan.on(rung))
+        kept = self._kept_for(provider, settings)  # made anew, if the provider has learned as well
+        plan = kept.plan.on(rung)
+        self._kept[id(provider), self._effort(settings)] = kept._replace(plan=plan, refused=refused)
 
     def resolved(self, capabilities: Capabilities, settings: Settings | None = None) -> ModePlan:
         """The mode for a model that can do so much, and why."""
@@ -89,13 +105,12 @@ class Planner:
     def offline(self, wishes: Wishes) -> Plan[object, object]:
         """The plan for reading one reply: nothing is asked again, and only the checks are called. ``auto`` reads as prompted."""
         spec = self._spec
-        kept = self._kept.get("offline")
-        if kept is None:
-            capabilities = Capabilities()
+        base = self._offline
+        if base is None:
             mode = "prompted" if spec.mode == "auto" else spec.mode
             budget = Budget(max_steps=1, transport_retries=0, output_retries=0, truncation_retries=0, invalid_tool_retries=0)
-            made = self._made(mode, capabilities, None)
-            base: Plan[object, object] = Plan(
+            made = self._made(mode, Capabilities(), None)
+            base = Plan(
                 shape=made.shape,
                 mode_requested=spec.mode,
                 checks=spec.checks,
@@ -103,19 +118,21 @@ class Planner:
                 agent=spec.name,
                 budget=budget,
             )
-            kept = self._kept.setdefault("offline", (capabilities, base))
-        return _wished(kept[1], wishes)
+            self._offline = base
+        return _wished(base, wishes)
 
     def _made(self, mode: OutputMode, capabilities: Capabilities, effort: str | None) -> Plan[object, object]:
         spec = self._spec
         resolved, question = self._resolved(mode, capabilities, effort)
-        if spec.strict and resolved.mode == "prompted":
-            raise MisuseError("strict=True: nothing is known to hold this model to a schema; say by capabilities= what does")
         asking = asking_of(capabilities, spec.strict)._replace(forced=question.can_force)
         if spec.tools and capabilities.coexist != "ok":
             asking = asking._replace(json_object=False)  # a response format of any kind may hide the tools
+        shape = CODECS[resolved.mode].shape(self._contract, asking)
+        if spec.strict and resolved.mode != "text" and not shape.is_strict:
+            raise MisuseError(f"strict=True: nothing is known to hold this model to a schema in {resolved.mode} mode; "
+                              "say by capabilities= what does")  # fmt: skip
         return Plan(
-            shape=CODECS[resolved.mode].shape(self._contract, asking),
+            shape=shape,
             asking=asking,
             mode_requested=spec.mode,
             instructions=spec.instructions,

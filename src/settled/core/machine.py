@@ -217,7 +217,8 @@ def _failed(plan: Plan[object, object], state: RunState, event: ModelFailed) -> 
     timed_out = time_spent(plan.budget, ledger)
     if timed_out is not None:
         return steps.end_by(plan, state.changed(secondary=(*state.secondary, reason)), timed_out)
-    lower = None if state.refused is not None else below(state.rung, error.feature, plan.ladder)  # once a run
+    again = state.refused is None  # once a run
+    lower = below(state.rung, error.feature, plan.ladder, strict=plan.asking.strict is True) if again else None
     if lower is None:
         return steps.end_by(plan, state, reason)
     if spent_limit(plan.budget, ledger) is not None:

@@ -107,7 +107,8 @@ class Plan(_PlanFields, Generic[OutputT, DetailT]):
         if made is None:
             asking = self.asking._replace(loose=rung.loose, forced=rung.forced)
             shape = CODECS[rung.mode].shape(self.shape.contract, asking)
-            made = self._on_other_rungs.setdefault(rung, self._replace(shape=shape, asking=asking, ladder=()))
+            below = self.ladder[self.ladder.index(rung.mode) + 1 :] if rung.mode in self.ladder else self.ladder
+            made = self._on_other_rungs.setdefault(rung, self._replace(shape=shape, asking=asking, ladder=below))
         return made
 
     @cached_property

@@ -1,7 +1,7 @@
 """`resolve`: which mode a run uses, decided by one pure function with one table of rules, and why.
 
-``auto`` takes the first rule that holds and never raises, but for tools of the user where none are taken; an explicit mode is honoured, or
-refused with the nearest that works.
+``auto`` takes the first rule that holds and never raises, but for tools of the user where none are taken; an explicit mode is
+honoured, or refused with the nearest that works.
 `below` is the other half: what a run does once when a server refuses, by name, what the mode sent.
 """
 
@@ -232,13 +232,14 @@ def ladder_below(mode: OutputMode, asked: Question) -> tuple[OutputMode, ...]:
     return tuple(one for one in below if one not in _NEEDS or getattr(asked.capabilities, _NEEDS[one]) not in _REFUSING)
 
 
-def below(rung: Rung, feature: str | None, ladder: tuple[OutputMode, ...]) -> Rung | None:
+def below(rung: Rung, feature: str | None, ladder: tuple[OutputMode, ...], *, strict: bool = False) -> Rung | None:
     """Where a run goes on when the server refuses a feature by name; None when nothing is left to try.
 
     Args:
         rung: where it stands.
         feature: what is refused: a field of the request, or ``schema`` for the schema itself.
         ladder: the modes that it may step down to; none where the mode was asked for.
+        strict: the server must be held to the schema, so that nothing may be done that would give that up.
 
     Example:
         >>> below(Rung("native"), "schema", ()), below(Rung("native"), "response_format", ("tool",))
@@ -246,6 +247,8 @@ def below(rung: Rung, feature: str | None, ladder: tuple[OutputMode, ...]) -> Ru
         >>> below(Rung("native"), "response_format", ()) is None
         True
     """
+    if strict and feature in ("schema", "response_format", "tools"):
+        return None
     if feature == "schema" and rung.mode in ("native", "tool") and not rung.loose:
         return rung._replace(loose=True)
     if feature == "response_format" and rung.mode == "prompted" and not rung.loose:

@@ -53,6 +53,13 @@ class Shape(Record):
     demands_call: bool = False
     """Every reply should be a call."""
 
+    @property
+    def is_strict(self) -> bool:
+        """The server is held to the schema, or to that of each output tool."""
+        if self.output_format is not None:
+            return self.output_format.strict
+        return bool(self.tools) and all(tool.strict for tool in self.tools)
+
     def option_of(self, name: str) -> Option | None:
         """The option with that tool name or tag."""
         return next((option for option in self.contract.options if option.name == name), None)

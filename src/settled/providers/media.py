@@ -33,7 +33,9 @@ def refuse_unsent(part: Media, known: Capabilities, api: str) -> None:
     support: Support = known.__dict__[name]
     if support in _UNSENT:
         told = f"this model takes no {part.type} over {api} (Capabilities.{name} is {support!r})"
-        raise MisuseError(f"{_shown(part)}: {told}; leave it out, ask another model, or give capabilities= if you know better")
+        raise MisuseError(
+            f"{_shown(part)}: {told}; leave it out, ask another model, or give the provider capabilities= if you know better"
+        )
 
 
 def refuse_media(message: Message, api: str) -> None:

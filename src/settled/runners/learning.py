@@ -19,6 +19,6 @@ def note_step_down(run: Run[Any, Any], before: RunState, after: RunState) -> Non
     if callable(learn):
         learn(feature, before.mode)
     if run.remember is not None:
-        run.remember(after.rung)
+        run.remember(feature, after.rung)
     warn("the model service refused %s: mode %s from now on, was %s", feature, after.mode, before.mode)
     tell(run.observers, SteppedDown(before.mode, after.mode, feature))

@@ -34,7 +34,7 @@ class Run(Generic[OutputT, DetailT]):
         pauses: bool = False,
         observers: tuple[Observer, ...] = (),
         clock: Callable[[], float] = time.monotonic,
-        remember: Callable[[Rung], None] | None = None,
+        remember: Callable[[str, Rung], None] | None = None,
     ) -> None:
         """Made for one run; all that changes is ``under_way``: what the model call under way has taken, should it be interrupted.
 
@@ -45,7 +45,7 @@ class Run(Generic[OutputT, DetailT]):
             pauses: hand the run back to the caller when a person is to decide.
             observers: who is told of each event.
             clock: seconds, for measuring only.
-            remember: told of the rung that the run stepped down to.
+            remember: told of what was refused, and of the rung that the run stepped down to.
         """
         self.plan = plan
         self.provider = provider

@@ -116,8 +116,13 @@ def _encoded_fields(plain: Mapping[object, object], place: Expected, encoding: E
     given = {key: encoded(value, fields[key].expected, encoding) if key in fields else value for key, value in plain.items()}
     if not encoding.nulls:
         return given
-    absent = [key for key, field in fields.items() if key not in plain and not field.required]
-    return {**given, **dict.fromkeys(absent)}
+    absent = {key: _absent(field.expected) for key, field in fields.items() if key not in plain and not field.required}
+    return {**given, **absent}
+
+
+def _absent(place: Expected) -> object:
+    """Null for what is not given; but what can only be one thing, such as a tag, is that thing."""
+    return place.choices[0].value if len(place.choices) == 1 and not place.nullable and place.kind == "choice" else None
 
 
 def _member(expected: Expected, plain: Mapping[object, object] | list[object], *kinds: Kind) -> Expected | None:

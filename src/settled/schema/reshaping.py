@@ -202,12 +202,19 @@ def require_all(schema: JsonObject, dialect: Dialect) -> Passed:
 
 def _nullable(part: JsonObject) -> JsonObject:
     part = without(part, "default")
+    if "const" in part or _is_one_choice(part):
+        return part  # there is nothing else to say: a tag, mostly, and null is none
     if not part or part == {"description": part.get("description")} or _takes_null(part):
         return part
     if "anyOf" in part:
         return {**part, "anyOf": [*cast("list[JsonValue]", part["anyOf"]), dict(_NULL)]}
     described = {word: part[word] for word in ("description",) if word in part}
     return {"anyOf": [without(part, "description"), dict(_NULL)], **described}
+
+
+def _is_one_choice(part: JsonObject) -> bool:
+    choices = part.get("enum")
+    return isinstance(choices, list) and len(choices) == 1
 
 
 def _takes_null(part: JsonObject) -> bool:

@@ -12,6 +12,7 @@ ABLE = Capabilities.model_construct(
     json_schema="enforced",
     json_object="enforced",
     tools="enforced",
+    tool_strict="enforced",
     choice_required="enforced",
     coexist="ok",
     dialect="plain",
