@@ -160,7 +160,8 @@ def test_a_run_steps_down_once() -> None:
     with ScriptedProvider(refusal(), refusal("tools"), capabilities=ABLE) as fake:
         outcome = Agent(City, model=fake).settle(PROMPT)
     assert isinstance(outcome, Failure)
-    assert (outcome.report.code, outcome.report.mode) == ("error", "tool")
+    report = outcome.report
+    assert (report.code, report.mode, report.degraded_from, report.degraded_by) == ("error", "tool", "native", "response_format")
 
 
 def test_a_refused_request_is_a_step() -> None:

@@ -157,7 +157,7 @@ VALUES: tuple[Value, ...] = (
         blocked_by=(CANARY,), retryable=True, retry_at=datetime(2026, 7, 1, tzinfo=timezone.utc),
         remedy=f"fix {CANARY}", attempts=(ATTEMPT,), partial_output={"name": CANARY}, last_text=CANARY, finish_reason=STOP,
         tool_call=CALL, pending=(PENDING,), secondary=(stop.Hook(hook="check:x", message=CANARY),), steps=(STEP,), messages=TALK,
-        usage=SPENT, elapsed=1.5, run_id="r1", mode="tool", agent=f"agent {CANARY}",
+        usage=SPENT, elapsed=1.5, run_id="r1", mode="tool", degraded_by=CANARY, agent=f"agent {CANARY}",
     ),
 )  # fmt: skip
 ROOMS = (budget, capabilities, exchange, finish, issues, messages, outcome, report, stop, usage)

@@ -75,6 +75,8 @@ def report_of(plan: Plan[OutputT, DetailT], state: RunState) -> FailureReport[De
         elapsed=state.ledger.seconds,
         run_id=state.run_id,
         mode=state.mode,
+        degraded_from=state.degraded_from,
+        degraded_by=state.refused,
         agent=plan.agent,
     )
     return cast("FailureReport[DetailT]", report.caused_by(state.live.exception))

@@ -164,6 +164,10 @@ class FailureReport(Value, Generic[DetailT]):
     """The run's id."""
     mode: OutputMode = "auto"
     """The mode used."""
+    degraded_from: OutputMode | None = None
+    """The mode in which a server refused a request on the way; see `Success.degraded_from`."""
+    degraded_by: str | None = None
+    """The feature that it refused."""
     agent: str | None = None
     """The agent's name."""
     _exception: BaseException | None = PrivateAttr(None)
