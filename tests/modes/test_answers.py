@@ -9,12 +9,13 @@ from pydantic import BaseModel, field_validator, model_validator
 from tests.forms import City, Faulty, Ship
 from typing_extensions import Self, TypeForm
 
-from settled import GaveUp, OutputMode
+from settled import Agent, Capabilities, Failure, GaveUp, OutputMode, Success
 from settled.modes.answers import Answers, answers_for
 from settled.modes.asking import Asking
 from settled.modes.codecs import CODECS
 from settled.modes.contract import contract_of
 from settled.schema.target import OutputTarget
+from settled.testing import ScriptedProvider
 
 T = TypeVar("T")
 
@@ -166,3 +167,38 @@ def test_takes_text_only_where_str_is_asked_for() -> None:
     assert (taken.value, taken.name) == ("Oslo", "final_result_str")
     assert union.takes_text("see [1]", None) is None
     assert answers("prompted", str).takes_text("see [1]", None) is not None
+
+
+class Pt(BaseModel):
+    """A point."""
+
+    x: int
+    y: int
+
+
+TAGGED_ELSEWHERE = [
+    ('{"kind": "final_result_Pt", "data": {"x": 1, "y": 2}}', "tagged"),
+    ('{"kind": "final_result_Pt", "data": {"x": 1, "y": 2},}', "broken"),
+    ('{"kind": "report_failure", "data": {"reason": "none"}}', "failure"),
+    ('```json\n{"kind": "report_failure", "data": {"reason": "none"}}\n```', "fenced"),
+]
+
+
+@pytest.mark.parametrize("text", [text for text, _ in TAGGED_ELSEWHERE], ids=[name for _, name in TAGGED_ELSEWHERE])
+@pytest.mark.parametrize("form", [dict[str, object], dict[str, object] | Pt], ids=["map", "union"])
+def test_a_tagged_payload_is_no_bare_value(form: object, text: str) -> None:
+    """What says of itself which alternative it is, is never taken for a map that happens to have these keys."""
+    text = text.replace("final_result_Pt", "final_result" if form == dict[str, object] else "final_result_Pt")
+    fake = ScriptedProvider(text, text, text, capabilities=Capabilities(json_schema="enforced", dialect="openai"))
+    agent: Agent[object, GaveUp] = Agent(cast("type[object]", form), model=fake, mode="native", failure_type=GaveUp)
+    outcome = agent.settle("?")
+    assert isinstance(outcome, Failure)
+    assert outcome.report.code in ("no_output", "output_invalid")
+
+
+def test_a_tagged_payload_in_a_wrapper_is_none_either() -> None:
+    """Prompted mode asks for no wrapper; with one, a tagged payload is still no map."""
+    text = '{"value": {"kind": "final_result_Pt", "data": {"x": 1, "y": 2}}}'
+    fake = ScriptedProvider(text, text, text)
+    outcome = Agent(cast("type[object]", dict[str, object] | Pt), model=fake, mode="prompted").settle("?")
+    assert not isinstance(outcome, Success) or isinstance(outcome.output, Pt)

@@ -88,6 +88,7 @@ def test_asked_spellings_are_read_without_a_repair(form: object, text: str, valu
         (dict[str, str], '{"key": "a", "value": "b"}'),
         (dict[str, str], '{"value": "a", "key": "b"}'),
         (dict[str, int], '{"value": 1, "key": 2}'),
+        (dict[int, int], '[{"key": "1", "value": 1}, {"key": "1.0", "value": 2}]'),
         (dict[str, int], '[{"key": "a", "value": 1}, {"key": "b"}]'),
         (dict[str, int], '[{"key": "a", "value": 1, "more": 2}]'),
         (dict[str, int], '[{"key": 1, "value": 1}]'),
@@ -110,10 +111,11 @@ def test_doubtful_spellings_are_refused(form: object, text: str) -> None:
     "form, text",
     [
         (dict[str, int], '[{"key": "a", "value": 1}, {"key": "b", "value": 2}]'),
+        (dict[str, str], '[{"key": "a", "value": "b"}]'),
         (tuple[int, str], '{"item_0": 1, "item_1": "a"}'),
         (Shelf, '{"prices": {}, "note": null}'),
     ],
-    ids=["map", "tuple", "null"],
+    ids=["map", "one entry", "tuple", "null"],
 )
 def test_what_was_not_asked_for_is_not_read(form: object, text: str) -> None:
     """Without the encoding, its spellings mean nothing."""

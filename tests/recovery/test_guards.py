@@ -6,6 +6,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from time import process_time
 from typing import Any, cast
+from uuid import UUID
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationInfo, field_validator
@@ -212,6 +213,7 @@ VALUES: list[tuple[object, str, object]] = [
     (Swapped, '{"b": {"x": 1}, "a": [5]}', Swapped.model_validate({"b": {"x": 1}, "a": [5]})),
     (KeptNumbers, '{"name": "a", "z": 1.5}', KeptNumbers.model_validate({"name": "a", "z": 1.5})),
     (dict[int, str], '{"1": "a", "10": "b"}', {1: "a", 10: "b"}),
+    (dict[bool, str], '{"true": "a", "no": "b"}', {True: "a", False: "b"}),
 ]  # fmt: skip
 
 
@@ -237,6 +239,13 @@ def test_right_values(form: object, text: str, value: object) -> None:
         (KeptNumbers, '{"name": "a", "z": true}'),
         (KeptNumbers, '{"name": "a", "z": 1e400}'),
         (dict[int, str], '{"1": "a", "01": "b"}'),
+        (dict[int, str], '{"1": "a", "1.0": "b"}'),
+        (dict[int, str], '{"10": "a", "1_0": "b"}'),
+        (dict[float, str], '{"1": "a", "1.0": "b"}'),
+        (dict[Decimal, str], '{"1": "a", "1.00": "b"}'),
+        (dict[bool, str], '{"true": "a", "yes": "b"}'),
+        (dict[date, str], '{"2024-01-01": "a", "2024-01-01T00:00:00": "b"}'),
+        (dict[UUID, str], '{"12345678-1234-5678-1234-567812345678": "a", "12345678123456781234567812345678": "b"}'),
         (Stripped, '{"m": {"a": 1, " a": 2}}'),
         (dict[str, bool | int], '{"a": 1, "a": true}'),
         (dict[str, list[bool | int]], '{"a": [1], "a": [true]}'),

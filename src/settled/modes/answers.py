@@ -18,6 +18,7 @@ from ..vocabulary.issues import Issue, Repair
 from ..vocabulary.narrowing import is_mapping
 from ..vocabulary.record import Record
 
+_TAGGED = {"kind", "data"}
 _UNFRAMED = (Repair(code="wrapper.absent", level="framing"),)
 
 
@@ -55,6 +56,8 @@ class Answers(Record):
     """The user's own tools: a call of one, written as text, is no answer."""
     encoding: Encoding = PLAIN
     """How the schema that was sent spells what it has no words for."""
+    kinds: frozenset[str] = frozenset()
+    """The tags, where payloads are tagged: an object with one of them and its data is never a bare value."""
     shown: str = ""
     """The type as the instructions show it: a reply that says it again has not answered by that."""
 
@@ -79,6 +82,8 @@ class Answers(Record):
             return _as_text(self.bare[0], text, context)
         framed = Judgement(fits=False) if self.framed is None else self.judge_as(self._frame, text, context)
         if self.framed is not None and (framed.fits or framed.fault or (framed.parsed and self._is_framed(text))):
+            return framed
+        if self.kinds and self.names_kind(plain_json(text)[1]):
             return framed
         fitting: list[Judgement] = []
         misfit: Judgement | None = None
@@ -124,6 +129,17 @@ class Answers(Record):
         """The payload is spelled as it was asked for, so the issues of that spelling are the ones to tell."""
         _, plain = plain_json(text)
         return is_mapping(plain) and all(key in plain for key in self._frame.frame)
+
+    def names_kind(self, plain: object) -> bool:
+        """Whether plain data is a tagged payload: a kind that there is, and its data.
+
+        Example:
+            >>> Answers(kinds=frozenset({"a"})).names_kind({"kind": "a", "data": 1})
+            True
+        """
+        if is_mapping(plain) and set(plain) == {"value"}:
+            plain = plain["value"]
+        return is_mapping(plain) and set(plain) == _TAGGED and isinstance(plain["kind"], str) and plain["kind"] in self.kinds
 
     def takes_text(self, text: str, context: object) -> Judgement | None:
         """The bare text as a value, where ``str`` is asked for, and there is nothing but ``str`` or the text holds no JSON."""

@@ -214,9 +214,9 @@ def _found(rule: _Rule, asked: Question) -> str:
 # ------------------------------------------------------------------------------------------------------ stepping down
 
 _LADDER: tuple[OutputMode, ...] = ("native", "tool", "prompted")
-_NEEDED: Mapping[OutputMode, tuple[str, ...]] = {"native": ("response_format",), "tool": ("tools",)}
+_NEEDED: Mapping[OutputMode, tuple[str, ...]] = {"native": ("response_format",), "tool": ("tools", "reasoning_effort")}
 """The fields of a request that a mode cannot do without."""
-REPAIRED = frozenset({"parallel_tool_calls", "max_tokens"})
+REPAIRED = frozenset({"parallel_tool_calls", "max_tokens", "max_completion_tokens"})
 """Fields that a provider can leave out or name otherwise, once it has learned that they are refused."""
 
 
@@ -247,7 +247,7 @@ def below(rung: Rung, feature: str | None, ladder: tuple[OutputMode, ...], *, st
         >>> below(Rung("native"), "response_format", ()) is None
         True
     """
-    if strict and feature in ("schema", "response_format", "tools"):
+    if strict and feature in ("schema", "response_format", "tools", "reasoning_effort"):
         return None
     if feature == "schema" and rung.mode in ("native", "tool") and not rung.loose:
         return rung._replace(loose=True)

@@ -80,7 +80,7 @@ class Codec(Protocol):
 def text_shape_of(contract: Contract, *, wrap: bool) -> tuple[AnswerShape, Answers]:
     """How a text reply spells the contract: tagged when there is a choice, wrapped when ``wrap`` and the root is no object."""
     tagged = len(contract.options) > 1
-    wrapped = wrap and (tagged or not contract.output.is_object)
+    wrapped = wrap and (tagged or contract.output.needs_frame)
     alternatives = tuple(Alternative(name=o.name, role=o.role, member=o.member) for o in contract.options)
     answer = AnswerShape(wrapped=wrapped, tagged=tagged, alternatives=alternatives)
     framed: OutputTarget[Mapping[str, object]] | None = None
@@ -115,4 +115,5 @@ def answers_of(
         is_only_text=text is not None and len(contract.options) == 1,
         functions=contract.functions,
         encoding=encoding,
+        kinds=frozenset(option.name for option in contract.options) if tagged else frozenset(),
     )

@@ -102,7 +102,7 @@ def option_tool(option: Option, asking: Asking = Asking()) -> Spelled:
         >>> (tool.name, tool.wrapped)
         ('final_result', True)
     """
-    wrapped = not (option.target.is_object or option.is_none)
+    wrapped = option.target.needs_frame and not option.is_none
     framed = wrapper_of(option.target.form, option.target.name) if wrapped else None
     sent = (framed or option.target).sent(asking.tool_dialect, strict=asking.strict, loose=asking.loose)
     description = _GIVE if option.role == "output" else _GIVE_UP

@@ -85,7 +85,8 @@ _FEATURES: Mapping[str, tuple[str, ...]] = {
     "response_format": ("response_format", "text.format", "json_schema", "response format", "response mime type", "grammar"),
     "tool_choice": ("tool_choice", "tool choice"),
     "parallel_tool_calls": ("parallel_tool_calls",),
-    "max_tokens": ("'max_completion_tokens' instead", "'max_tokens' is not supp", "'max_completion_tokens' is not supp"),
+    "max_tokens": ("'max_completion_tokens' instead", "'max_tokens' is not supp"),
+    "max_completion_tokens": ("'max_tokens' instead", "'max_completion_tokens' is not supp"),
     "tools": ("tools", "function calling", "tool use"),
 }  # fmt: skip
 _AT_FAULT = frozenset({  # codes of a failed Response that blame the request: types of openai-python 3.57
@@ -231,6 +232,8 @@ def _feature(complaint: Complaint) -> str | None:
     """The field of the request that an error names, by its ``param`` or in words; None when it names none of `_FEATURES`."""
     param = complaint.details.get("param")
     told = f"{param if isinstance(param, str) else ''} {' '.join(complaint.codes)} {complaint.message}".lower()
+    if "reasoning_effort" in told and "tools" in told:  # OpenAI over Chat Completions: tools only without reasoning
+        return "reasoning_effort"
     return next((name for name, words in _FEATURES.items() if any(word in told for word in words)), None)
 
 

@@ -27,6 +27,7 @@ _REFUSED: Mapping[str, Mapping[str, object]] = {
     "tools": {"tools": "rejected"},
     "tool_choice": {"choice_required": "rejected", "choice_named": "rejected", "choice_allowed_tools": False},
     "parallel_tool_calls": {"parallel_switch": "rejected"},
+    "reasoning_effort": {"tools_need_effort_none": True},
 }
 """What a refused field says of a model. A refused schema says nothing of the model, only of the schema."""
 
@@ -74,8 +75,8 @@ class Known(NamedTuple):
         learned = dict(_REFUSED.get(feature, {}))
         if feature == "response_format":
             learned = {"json_object" if mode == "prompted" else "json_schema": "rejected"}
-        elif feature == "max_tokens" and self.capabilities.max_tokens_param in _OTHER_CAP:
-            learned = {"max_tokens_param": _OTHER_CAP[self.capabilities.max_tokens_param]}
+        elif feature in _OTHER_CAP and self.capabilities.max_tokens_param in _OTHER_CAP:
+            learned = {"max_tokens_param": _OTHER_CAP[feature]}  # the other one, however many runs learn it at once
         return self.over(learned, "the server refused it") if learned else self
 
 

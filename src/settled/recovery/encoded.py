@@ -11,7 +11,8 @@ from ..schema.expected import Expected
 from .nodes import ListNode, Member, Node, ObjectNode, StringNode
 from .walk import Walk
 
-_ENTRY = {MAP_KEY, MAP_VALUE}
+ENTRY = {MAP_KEY, MAP_VALUE}
+"""The keys of one entry of a map that is spelled as a list."""
 
 
 def plainly(walk: Walk, node: Node, expected: Expected) -> Node:
@@ -29,7 +30,7 @@ def plainly(walk: Walk, node: Node, expected: Expected) -> Node:
     if expected.kind == "map" and walk.encoding.maps:
         if isinstance(node, ListNode):
             return _map_of(walk, node)
-        if isinstance(node, ObjectNode) and {member.key for member in node.members} == _ENTRY:
+        if isinstance(node, ObjectNode) and {member.key for member in node.members} == ENTRY:
             walk.issue("it can be read as one entry, or as a map of two", "ambiguous", ambiguous=True)
     if expected.kind == "list" and expected.prefix and walk.encoding.tuples and isinstance(node, ObjectNode):
         return _tuple_of(walk, node, expected)
@@ -39,7 +40,7 @@ def plainly(walk: Walk, node: Node, expected: Expected) -> Node:
 def _map_of(walk: Walk, node: ListNode) -> Node:
     """The map whose entries are the items of a list; the list itself when an item is no entry."""
     if not all(isinstance(item, ObjectNode) and _is_entry(item) for item in node.items):
-        if any(isinstance(item, ObjectNode) and any(member.key in _ENTRY for member in item.members) for item in node.items):
+        if any(isinstance(item, ObjectNode) and any(member.key in ENTRY for member in item.members) for item in node.items):
             walk.issue("each entry has a key, which is a text, and a value, and nothing else", "map_entry")
         return node
     made = ObjectNode(node.start)
@@ -58,8 +59,8 @@ def _map_of(walk: Walk, node: ListNode) -> Node:
 
 def _is_entry(node: ObjectNode) -> bool:
     return (
-        len(node.members) == len(_ENTRY)
-        and {member.key for member in node.members} == _ENTRY
+        len(node.members) == len(ENTRY)
+        and {member.key for member in node.members} == ENTRY
         and all(isinstance(member.node, StringNode) for member in node.members if member.key == MAP_KEY)
     )
 

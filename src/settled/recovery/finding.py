@@ -100,6 +100,10 @@ class Accepts(Protocol):
         """The type is ``str`` and nothing else."""
         raise NotImplementedError
 
+    def names_kind(self, plain: object) -> bool:
+        """Whether plain data says of itself which of several alternatives it is: then it is no bare value of any."""
+        raise NotImplementedError
+
     def takes_text(self, text: str, context: object) -> Judgement | None:
         """The text itself as a value, where the type is or includes ``str``; None where it does not."""
         raise NotImplementedError

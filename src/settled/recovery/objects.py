@@ -7,13 +7,15 @@ invisible characters. Two keys for one field must agree. Nothing that was given 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, cast
+
+from pydantic_core import CoreSchema, SchemaError, SchemaValidator, ValidationError
 
 from ..schema.expected import Expected, FieldExpected
 from ..schema.misfits import excerpt
 from ..vocabulary.issues import Issue
 from ..vocabulary.value import made
-from .encoded import plainly
+from .encoded import ENTRY, plainly
 from .keys import is_slip, normal_key
 from .nodes import ListNode, LiteralNode, Member, Node, ObjectNode, StringNode
 from .templates import is_form, is_schema
@@ -200,6 +202,26 @@ def _extra(walk: Walk, member: Member, expected: Expected) -> object:
     return plain
 
 
+def _as_read(expected: Expected, key: str) -> object:
+    """A key as the map will hold it; as a text without what its type may take away, where pydantic does not say."""
+    validator = _key_validator(expected)
+    try:
+        read: object = _bare(key) if validator is None else validator.validate_python(key)
+        hash(read)
+    except (ValidationError, TypeError, ValueError):
+        return _bare(key)
+    return read
+
+
+@lru_cache(maxsize=256)
+def _key_validator(expected: Expected) -> SchemaValidator | None:
+    schema = expected.key_schema
+    try:
+        return None if schema is None else SchemaValidator(cast("CoreSchema", schema))
+    except SchemaError:
+        return None
+
+
 def _bare(key: str) -> str:
     """A key without what a map's type of keys may take away: blanks, case, zeros in front."""
     return key.strip().casefold().lstrip("+0") or "0"
@@ -277,6 +299,8 @@ def a_map(walk: Walk, node: Node, expected: Expected) -> object:
     if isinstance(node, StringNode) and (inner := decoded(walk, node)) is not None:
         return inner_of(walk, node, inner, expected)
     if isinstance(node, ListNode):
+        if any(isinstance(item, ObjectNode) and {member.key for member in item.members} == ENTRY for item in node.items):
+            walk.issue("it is a list of entries, not a map", "map_entry")
         return one_item(walk, node, expected)
     if not isinstance(node, ObjectNode):
         walk.misfits += 1
@@ -285,18 +309,18 @@ def a_map(walk: Walk, node: Node, expected: Expected) -> object:
         walk.absent = walk.absent or "it is the schema, not a value of it"
     plain: dict[str, object] = {}
     nodes: dict[str, Node] = {}
-    bare: set[str] = set()
+    bare: set[object] = set()
     for member in node.members:
         walk.steps.append(member.key)
         value = plain_of(member.node) if expected.item is None else walk.align(member.node, expected.item)
         if member.key in nodes and not alike(nodes[member.key], member.node):
             walk.issue("given more than once, with different values", "duplicate_key", ambiguous=True)
-        elif expected.merges_keys and member.key not in nodes and _bare(member.key) in bare:
+        elif expected.merges_keys and member.key not in nodes and _as_read(expected, member.key) in bare:
             walk.issue("its key may be one that was given before, in another spelling", "duplicate_key", ambiguous=True)
         if member.key.strip() in _MARKED_AS_LEFT_OUT:
             walk.cut()
         plain[member.key], nodes[member.key] = value, member.node
-        bare.add(_bare(member.key))
+        bare.add(_as_read(expected, member.key) if expected.merges_keys else member.key)
         walk.steps.pop()
     if node.noted and any(name not in plain for name in node.noted):
         walk.issue("a comment holds what may be an entry", "key_in_comment", ambiguous=True)

@@ -12,11 +12,11 @@ from ..vocabulary.narrowing import is_mapping
 from .alignment import Aligned, align
 from .catalogue import repair_of
 from .finding import Accepts, Finding, FindingOutcome, Judgement, Way
-from .nodes import Document, StringNode
+from .nodes import Document, ObjectNode, StringNode
 from .policy import Recovery
 from .screen import is_proven
 from .tolerance import scan_value
-from .walk import forbidden
+from .walk import forbidden, plain_of
 from .wrappers import called_name
 
 _RANK = {level: rank for rank, level in enumerate(get_args(RepairLevel), 1)}
@@ -75,8 +75,9 @@ def read(
     misfits: list[Reading] = []
     no_container = accepts.is_only_text and not isinstance(document.root, StringNode)  # for str, the text itself is the value
     alone = len(accepts.ways) == 1
+    tagged = isinstance(document.root, ObjectNode) and accepts.names_kind(plain_of(document.root))
     for way in accepts.ways:
-        if no_container and not way.frame:
+        if (no_container or tagged) and not way.frame:
             continue
         reading, framed = _read_as(way, document, text, framing, accepts, policy, context, known if alone else None)
         if reading.finding.fault is not None:

@@ -50,11 +50,11 @@ async def _next(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Ste
         raise
     tell(run.observers, event)
     if _is_large(event):
-        following = await _in_thread(lambda: advance(run.plan, step.state, event))
-        return cast("Step[OutputT, DetailT]", following)
-    step, before = advance(run.plan, step.state, event), step.state
-    note_step_down(run, before, step.state)
-    return step
+        following = cast("Step[OutputT, DetailT]", await _in_thread(lambda: advance(run.plan, step.state, event)))
+    else:
+        following = advance(run.plan, step.state, event)
+    note_step_down(run, step.state, event, following.state)
+    return following
 
 
 async def _wind_up(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT], leaving: BaseException) -> None:

@@ -23,7 +23,7 @@ Observer: TypeAlias = Callable[[Watched], object]
 class Run(Generic[OutputT, DetailT]):
     """One run, as its loop sees it."""
 
-    __slots__ = ("approver", "clock", "observers", "pauses", "plan", "provider", "remember", "under_way")
+    __slots__ = ("approver", "clock", "has_learned", "observers", "pauses", "plan", "provider", "remember", "under_way")
 
     def __init__(
         self,
@@ -54,6 +54,7 @@ class Run(Generic[OutputT, DetailT]):
         self.observers = observers
         self.clock = clock
         self.remember = remember
+        self.has_learned = False
         self.under_way = NOTHING
 
     def context_for(self, state: RunState, call_id: str | None = None) -> RunContext:

@@ -46,7 +46,7 @@ def _next(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Step[Outp
         raise
     tell(run.observers, event)
     following = advance(run.plan, step.state, event)
-    note_step_down(run, step.state, following.state)
+    note_step_down(run, step.state, event, following.state)
     return following
 
 

@@ -64,9 +64,25 @@ class Expected:
     """What one place of a payload takes. Filled once, then never changed; recursive types point back to themselves."""
 
     __slots__ = (
-        "allows_non_finite", "at_least", "at_most", "choices", "chosen", "extra", "fields", "item", "kind", "members",
-        "merges_keys", "name",
-        "nullable", "prefix", "strict", "tag", "tagged", "unique",
+        "allows_non_finite",
+        "at_least",
+        "at_most",
+        "choices",
+        "chosen",
+        "extra",
+        "fields",
+        "item",
+        "key_schema",
+        "kind",
+        "members",
+        "merges_keys",
+        "name",
+        "nullable",
+        "prefix",
+        "strict",
+        "tag",
+        "tagged",
+        "unique",
     )  # fmt: skip
 
     def __init__(self, kind: Kind = "opaque") -> None:
@@ -86,6 +102,8 @@ class Expected:
         """Of a list: its items; of a map: its values; of an object: the values of keys that are no field, if they have a type."""
         self.merges_keys = False
         """Of a map: two keys of a text may be one of the map."""
+        self.key_schema: Mapping[str, object] | None = None
+        """Of such a map: pydantic's core schema of its keys, where that stands by itself."""
         self.unique = False
         """Of a list: a set, in which equal items become one."""
         self.prefix: tuple[Expected, ...] = ()

@@ -215,7 +215,9 @@ class _Reading:
     def of_map(self, place: Expected, schema: Schema, config: Schema) -> None:
         place.kind = "map"
         place.item = self.read(cast("Schema", schema.get("values_schema", _ANY)), config)
-        place.merges_keys = _changes(cast("Schema", schema.get("keys_schema", _ANY)), config)
+        keys = cast("Schema", schema.get("keys_schema", _ANY))
+        place.merges_keys = _changes(keys, config)
+        place.key_schema = keys if place.merges_keys and _stands_alone(keys) else None
 
     def of_chain(self, place: Expected, schema: Schema, config: Schema) -> None:
         first, *_ = cast("Sequence[Schema]", schema["steps"])  # the later steps take what the first made
@@ -260,6 +262,12 @@ def _become(place: Expected, members: Sequence[Expected]) -> None:
     if not members:
         place.kind = "null" if nullable else "opaque"
     place.name, place.nullable = place.name or name, nullable
+
+
+def _stands_alone(keys: Schema) -> bool:
+    """It means the same without the types around it: no text, whose treatment may be theirs, and no class."""
+    kinds = {part["type"] for part, _ in schemas_in(keys)}
+    return kinds.isdisjoint({"str", "definition-ref", "definitions", "model", "dataclass"})
 
 
 def _changes(keys: Schema, config: Schema) -> bool:

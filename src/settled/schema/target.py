@@ -32,8 +32,18 @@ class OutputTarget(Generic[T]):
     """
 
     __slots__ = (
-        "_adapter", "_expected", "_facts", "_sendable", "_sent", "_validator", "form", "is_object", "is_text", "json_schema",
+        "_adapter",
+        "_expected",
+        "_facts",
+        "_sendable",
+        "_sent",
+        "_validator",
+        "form",
+        "is_object",
+        "is_text",
+        "json_schema",
         "name",
+        "needs_frame",
     )  # fmt: skip
 
     def __init__(self, form: TypeForm[T], *, name: str | None = None) -> None:
@@ -52,6 +62,7 @@ class OutputTarget(Generic[T]):
             PydanticUserError,
             PydanticSchemaGenerationError,
             PydanticInvalidForJsonSchema,
+            RecursionError,
         ) as error:
             raise MisuseError(
                 f"type {self.name}: pydantic cannot describe it for a model ({_first_line(error)}); "
@@ -65,6 +76,8 @@ class OutputTarget(Generic[T]):
         """What the model is shown; never changes the user's class."""
         self.is_object = self.json_schema.get("type") == "object"
         """Whether every value of it is a JSON object."""
+        self.needs_frame = not self.is_object or "properties" not in self.json_schema
+        """It cannot be the root of what every server is sent: no object, or a map, which some have no words for."""
         self.is_text = _is_plain_text(form)
         """Whether it is ``str``, plain or annotated."""
         self._expected: Expected | None = None
