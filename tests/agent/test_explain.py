@@ -315,3 +315,8 @@ def test_json_mode_is_told() -> None:
     """A prompted request for any JSON object is shown as that."""
     explained = Agent(City, model=fake(Capabilities(json_object="enforced"))).explain()
     assert "format City: any JSON object" in str(explained)
+
+
+def test_strict_says_nothing_of_reading() -> None:
+    """A reply that is only read is read whatever the server was held to."""
+    assert Agent(int, strict=True).parse("7").unwrap() == 7

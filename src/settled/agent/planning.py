@@ -8,7 +8,7 @@ from typing import NamedTuple
 from .. import providers
 from ..core.hooks import StopCondition
 from ..core.plan import Plan
-from ..modes.asking import Rung, asking_of
+from ..modes.asking import Asking, Rung, asking_of
 from ..modes.codecs import CODECS
 from ..modes.contract import Contract, contract_of
 from ..modes.resolve import ModePlan, Question, ladder_below, resolve
@@ -109,9 +109,9 @@ class Planner:
         if base is None:
             mode = "prompted" if spec.mode == "auto" else spec.mode
             budget = Budget(max_steps=1, transport_retries=0, output_retries=0, truncation_retries=0, invalid_tool_retries=0)
-            made = self._made(mode, Capabilities(), None)
-            base = Plan(
-                shape=made.shape,
+            shape = CODECS[resolve(mode, spec.question(Capabilities(), effort=None)).mode].shape(self._contract, Asking())
+            base = Plan[object, object](
+                shape=shape,
                 mode_requested=spec.mode,
                 checks=spec.checks,
                 recovery=spec.recovery,
