@@ -7,7 +7,7 @@
     searching, choosing, reading the search: candidates, their readings, and the one distinct value
     regions                      where in a reply payloads may stand
     scanner, tolerance           one JSON value out of a text, strict and tolerant; strings, lexemes, nodes
-    alignment, walk              a value beside its type; scalars, choices, objects, lists, wrappers, templates, keys
+    alignment, walk              a value beside its type; scalars, choices, objects, lists, encoded, wrappers, templates, keys
     roots                        payloads without brackets; yamlish, markup, prose, quantities for the semantic level
 
 What most replies never need is loaded when it is first asked for.
