@@ -20,8 +20,8 @@ TWO = ("-n", "2")  # workers, one a core: much of the suite waits for sockets
 
 
 def install(session: nox.Session, *groups: str, pins: Sequence[str] = ()) -> None:
-    """Install the project, editable, with the extra cli and dependency groups; not by `pip --group`, which an old pip lacks."""
-    session.install("-e", ".[cli]", *nox.project.dependency_groups(PYPROJECT, *groups), *pins)
+    """The project, editable, with the extras cli and pricing, and groups; not by `pip --group`, which an old pip lacks."""
+    session.install("-e", ".[cli,pricing]", *nox.project.dependency_groups(PYPROJECT, *groups), *pins)
 
 
 @nox.session

@@ -32,6 +32,7 @@ LEVELS = {
     "runners": 5,
     "agent": 6,
     "function": 6,
+    "pricing": 6,
     "cli": 6,
     "testing": 6,
     "telemetry": 6,
@@ -53,6 +54,7 @@ COSTLY = {  # third-party modules that cost at import, and the rooms whose funct
     "typer": {"cli"},
     "rich": {"cli"},
     "xllamacpp": {"providers"},
+    "genai_prices": {"pricing"},
 }
 
 FILE_LINES = 350

@@ -19,6 +19,7 @@ from ..vocabulary.report import TransportFault
 from ..vocabulary.scrub import text_of
 from .asks import Call, DeadlinePassed, Effect, Sleep
 from .consulting import consult
+from .costing import priced
 from .reading import check_issue, wrong_type
 from .retrying import wait_before_retry
 from .run import NOTHING, Run
@@ -60,6 +61,7 @@ def _call_model(run: AnyRun, action: CallModel, *, is_async: bool) -> Effect:
             if not isinstance(response, ModelResponse):
                 raise MisuseError(f"the provider returned {type(response).__name__}, not a ModelResponse")
             run.under_way = NOTHING
+            response = priced(response, run.plan.budget.price, run.provider)
             return ModelReplied(response, spent=Spent(run.clock() - started, attempts, uncertain, tuple(faults)))
         except (MisuseError, InternalError):
             run.under_way = NOTHING

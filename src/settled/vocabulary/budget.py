@@ -1,11 +1,13 @@
 """`Budget`: the bounds of one run. Every model call draws on it, whatever its reason, and no counter resets inside a run."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field
 
+from .usage import Usage
 from .value import Value
 
 
@@ -14,6 +16,8 @@ def _seconds(given: object) -> object:
 
 
 Seconds: TypeAlias = Annotated[float, BeforeValidator(_seconds), Field(ge=0)]
+Price: TypeAlias = Callable[[str, str, Usage], Decimal | float | None]
+"""What a reply costs in USD: of the service (``openai``), the model, and what the reply used. None is unknown."""
 _Count: TypeAlias = Annotated[int, Field(ge=0)]
 
 
@@ -56,6 +60,9 @@ class Budget(Value):
     """Input and output tokens over the run."""
     max_cost: Annotated[Decimal, Field(ge=0)] | None = None
     """USD over the run, checked before each call. Past it: ``cost_limit``."""
+    price: Price | None = Field(default=None, exclude=True)
+    """Tells the cost of a reply where the provider does not, e.g. ``settled.pricing.list_prices()``. One that raises, or gives
+    what is no amount, leaves the cost unknown, with a warning in the log."""
     on_unknown_usage: Literal["stop", "ignore"] = "stop"
     """What to do when a limit needs usage that the provider does not report: end with ``usage_unknown``, or go on."""
     max_duration: Seconds | None = None
