@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from importlib.util import find_spec
 
 from .vocabulary.budget import Price
 from .vocabulary.errors import MisuseError
@@ -28,10 +29,8 @@ def list_prices() -> Price:
         >>> Budget(max_cost="0.50", price=price).max_cost
         Decimal('0.50')
     """
-    try:
-        import genai_prices  # noqa: F401, only to say now what would fail later
-    except ImportError as missing:
-        raise MisuseError('list prices need the package genai-prices: pip install "settled[pricing]"') from missing
+    if find_spec("genai_prices") is None:
+        raise MisuseError('list prices need the package genai-prices: pip install "settled[pricing]"')
     return _list_price
 
 
