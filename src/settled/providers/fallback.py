@@ -33,10 +33,8 @@ class Fallback:
         Fallback('openai:gpt-5-mini', 'groq:llama-3.3-70b-versatile')
     """
 
-    __slots__ = ("models",)
-
-    models: tuple[str | AnyProvider, ...]
-    """The models, in the order in which they are asked."""
+    __slots__ = ("_models",)
+    _models: tuple[str | AnyProvider, ...]
 
     def __init__(self, *models: str | AnyProvider | Fallback) -> None:
         held = tuple(each for one in models for each in (one.models if isinstance(one, Fallback) else (one,)))
@@ -44,7 +42,17 @@ class Fallback:
             _refuse_no_model(one)
         if len(held) < 2:
             raise MisuseError(f"Fallback of {len(held)} model(s): there is nothing to fall back on; name two or more")
-        object.__setattr__(self, "models", held)
+        object.__setattr__(self, "_models", held)
+
+    @property
+    def models(self) -> tuple[str | AnyProvider, ...]:
+        """The models, in the order in which they are asked.
+
+        Example:
+            >>> Fallback("openai:gpt-5-mini", Fallback("groq:a", "xai:b")).models
+            ('openai:gpt-5-mini', 'groq:a', 'xai:b')
+        """
+        return self._models
 
     def __eq__(self, other: object) -> bool:
         """The same models in the same order."""

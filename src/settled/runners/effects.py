@@ -61,7 +61,7 @@ def _call_model(run: AnyRun, provider: AnyProvider | None, action: CallModel, *,
             if not isinstance(response, ModelResponse):
                 raise MisuseError(f"the provider returned {type(response).__name__}, not a ModelResponse")
             run.under_way = NOTHING
-            response = priced(response, run.plan.budget.price, run.provider)
+            response = priced(response, run.plan.budget.price, provider)
             return ModelReplied(response, spent=Spent(run.clock() - started, attempts, uncertain, tuple(faults)))
         except (MisuseError, InternalError):
             run.under_way = NOTHING
