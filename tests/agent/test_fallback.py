@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import pytest
-from tests.support import City, faults_in
+from tests.support import City, chain_of, faults_in
 
 from settled import (
     Agent,
@@ -32,9 +32,15 @@ from settled import (
     Usage,
     answered_by,
 )
+from settled.core.actions import Finish
+from settled.core.checkpoint import dump, load
 from settled.core.events import FellBack, ModelFailed, ModelReplied, SteppedDown
+from settled.core.machine import advance, pending, start
 from settled.providers import OpenAIChat
-from settled.testing import FakeServer, FunctionProvider, HttpReply, Reply, ScriptedProvider, use_model
+from settled.runners.effects import effect_of
+from settled.runners.run import Run
+from settled.runners.sync import carry_out, drive
+from settled.testing import FakeServer, FunctionProvider, HttpReply, Refusal, Reply, ScriptedProvider, use_model
 from settled.vocabulary.errors import ProviderErrorKind
 
 PROMPT = "The capital of Norway?"
@@ -89,7 +95,7 @@ def test_the_next_model_answers(door: Door, caplog: pytest.LogCaptureFixture) ->
     assert [type(event) for event in heard] == [ModelFailed, FellBack, ModelReplied]
     assert heard[1] == FellBack("scripted:a", "scripted:b", "auth")
     assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
-        ("WARNING", "the model scripted:a failed (auth), and the run goes on with scripted:b")
+        ("WARNING", "the model scripted:a failed (auth); the next to be asked is scripted:b")
     ]
 
 
@@ -111,6 +117,15 @@ def test_an_attempt_with_one_model_names_none() -> None:
     assert isinstance(outcome, Failure)
     assert outcome.report.attempts[0].model is None
     assert "scripted" not in outcome.report.render()
+
+
+@each_door
+def test_a_later_end_is_not_caused_by_an_earlier_error(door: Door) -> None:
+    """A run that the second model refused has no exception behind it; the first one's error is secondary."""
+    outcome = door(Agent(City, model=Fallback(model("a", down()), model("b", Refusal("I cannot.")))))
+    assert isinstance(outcome, Failure)
+    assert (outcome.report.code, outcome.report.exception) == ("refused", None)
+    assert [reason.label for reason in outcome.report.secondary] == ["error:quota"]
 
 
 def test_retries_of_the_transport_come_first() -> None:
@@ -238,6 +253,15 @@ def test_each_model_learns_its_own_refusals(door: Door) -> None:
     again = door(agent)
     assert isinstance(again, Success)
     assert [(attempt.model, attempt.mode) for attempt in again.attempts] == [("scripted:a", "tool"), ("scripted:b", "prompted")]
+
+
+def test_a_run_without_an_agent_learns_by_its_provider_alone() -> None:
+    """There is nobody else to keep in mind what was refused."""
+    first = Learning(refusal(), refusal("tools"), model="a")
+    plan = chain_of("native", "tool")
+    outcome = drive(Run(plan=plan, provider=first, others=(model("b", GOOD),)), start(plan, PROMPT, run_id="r"))
+    assert isinstance(outcome, Success)
+    assert first.learned == "response_format in native mode"
 
 
 def test_an_error_that_names_nothing_teaches_nothing() -> None:
@@ -397,6 +421,7 @@ REPLIES: dict[Kind, Reply] = {
 }
 
 
+MODES: tuple[OutputMode, ...] = ("native", "tool", "prompted")
 AFTER: tuple[Kind, ...] = ("down",) * 9
 
 
@@ -437,7 +462,7 @@ def expected(script: tuple[Kind, ...], models: int, budget: Budget) -> Expected:
 @pytest.mark.parametrize("most", [2, 6], ids=["two steps", "six steps"])
 @pytest.mark.parametrize("count", [2, 3], ids=["two models", "three models"])
 def test_every_script(count: int, most: int, retries: int) -> None:
-    """Each of 256 scripts asks the models in order, never back, on one ledger, and ends as the rules say by either runner."""
+    """Each of 256 scripts asks the models in order, never back, on one ledger, and ends alike by every runner."""
     budget = Budget(max_steps=most, transport_retries=retries, output_retries=1)
     agent = Agent(City, budget=budget)
 
@@ -454,6 +479,17 @@ def test_every_script(count: int, most: int, retries: int) -> None:
 
         return Fallback(*map(fake, range(count)))
 
+    def persisted(script: tuple[Kind, ...], asked: list[int]) -> Outcome:
+        """By hand, with a state that goes through JSON before each action."""
+        plan = chain_of(*MODES[:count], budget=budget)
+        first, *others = (one for one in models(script, asked).models if not isinstance(one, str))
+        run: Run[object, object] = Run(plan=plan, provider=first, others=others)
+        step = start(plan, PROMPT, run_id="r")
+        while not isinstance(step.action, Finish):
+            state = load(plan, Checkpoint.model_validate_json(dump(plan, step.state).model_dump_json()))
+            step = advance(plan, state, carry_out(effect_of(run, state, pending(plan, state), is_async=False)))
+        return step.action.outcome
+
     async def all_async() -> list[tuple[Outcome, list[int]]]:
         found: list[tuple[Outcome, list[int]]] = []
         for script in SCRIPTS:
@@ -462,10 +498,11 @@ def test_every_script(count: int, most: int, retries: int) -> None:
         return found
 
     for script, (outcome, by_async) in zip(SCRIPTS, asyncio.run(all_async()), strict=True):
-        asked: list[int] = []
-        settled = agent.settle(PROMPT, model=models(script, asked))
+        by_sync: list[int] = []
+        by_json: list[int] = []
+        settled = agent.settle(PROMPT, model=models(script, by_sync))
         due, where = expected(script, count, budget), " ".join(script)
-        for one, requests in ((outcome, by_async), (settled, asked)):
+        for one, requests in ((outcome, by_async), (settled, by_sync), (persisted(script, by_json), by_json)):
             account = one if isinstance(one, Success) else one.report
             assert due == Expected(account.stop_reason.kind, requests), where
             assert len(requests) <= most * (1 + retries), where

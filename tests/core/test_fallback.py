@@ -10,15 +10,14 @@ from tests.support import (
     OSLO,
     AnyPlan,
     AnyStep,
-    City,
     asks,
     call,
     called,
+    chain_of,
     changed,
     code_of,
     failure_of,
     faults_in,
-    plan_for,
     play,
     ran,
     success_of,
@@ -61,15 +60,8 @@ GATED = Tool.of(look_up, name="gated", requires_approval=True)
 
 
 def models(*modes: OutputMode, **fields: object) -> AnyPlan:
-    """A plan for models m0, m1 and so on, each asked in its mode; `fields` are shared by all."""
-    following: AnyPlan | None = None
-    for place, mode in reversed(list(enumerate(modes))):
-        own = plan_for(City, mode, tools=[look_up, GATED])
-        ladder = ("prompted",) if mode != "prompted" else ()
-        behind = None if following is None else (lambda plan=following: plan)
-        following = changed(own, model=f"fake:m{place}", place=place, following=behind, ladder=ladder, **fields)
-    assert following is not None
-    return following
+    """A plan with tools for several models."""
+    return chain_of(*modes, tools=[look_up, GATED], **fields)
 
 
 def failed(kind: ProviderErrorKind = "server", feature: str | None = None, seconds: float = 0.0) -> ModelFailed:

@@ -228,6 +228,7 @@ def _failed(plan: Plan[object, object], state: RunState, event: ModelFailed) -> 
     lower = below(state.rung, error.feature, plan.ladder, strict=plan.asking.strict is True) if again else None
     if lower is None and plan.following is None:
         return steps.end_by(plan, state, reason)
+    state = state.changed(live=Live())  # the error is none of the end that the run may come to
     if lower is None or spent_limit(plan.budget, ledger) is not None:
         state = state.changed(secondary=(*state.secondary, reason))
     if lower is None:

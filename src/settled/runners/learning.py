@@ -29,17 +29,18 @@ def note_changes(run: Run[Any, Any], before: RunState, event: Event, after: RunS
     if after.place != before.place and isinstance(event, ModelFailed):
         run.has_learned = False
         fell = FellBack(run.plan.at(before.place).model or "", run.plan.at(after.place).model or "", event.error.kind)
-        warn("the model %s failed (%s), and the run goes on with %s", fell.from_model, fell.kind, fell.to_model)
+        warn("the model %s failed (%s); the next to be asked is %s", fell.from_model, fell.kind, fell.to_model)
         tell(run.observers, fell)
 
 
 def _learn(run: Run[Any, Any], state: RunState, refused: str) -> None:
     run.has_learned = True
     provider = run.provider_at(state.place)
+    assert provider is not None, "nobody refuses anything offline"
     learn = getattr(provider, "learn", None)
     if callable(learn):
         learn(refused, state.degraded_from)
-    if run.remember is not None and provider is not None:
+    if run.remember is not None:
         run.remember(provider, refused, state.rung)
 
 
