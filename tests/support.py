@@ -65,6 +65,18 @@ def changed(plan: AnyPlan, **fields: object) -> AnyPlan:
     return cast("Callable[..., AnyPlan]", plan._replace)(**fields)
 
 
+def chain_of(*modes: OutputMode, tools: Sequence[Tool | Callable[..., object]] = (), **fields: object) -> AnyPlan:
+    """A plan for the models m0, m1 and so on, each asked in its mode; the fields are those of all of them."""
+    following: Callable[[], AnyPlan] | None = None
+    for place, mode in reversed(list(enumerate(modes))):
+        ladder = () if mode == "prompted" else ("prompted",)
+        plan = plan_for(City, mode, tools=tools)
+        plan = changed(plan, model=f"fake:m{place}", place=place, following=following, ladder=ladder, **fields)
+        following = cast("Callable[[], AnyPlan]", lambda made=plan: made)
+    assert following is not None, "at least one mode"
+    return following()
+
+
 def begin(plan: AnyPlan, prompt: str = "The capital of Norway?") -> AnyStep:
     """The first step of a run."""
     return start(plan, prompt, run_id=RUN_ID)

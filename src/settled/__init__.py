@@ -18,6 +18,7 @@ from .function import answered_by as answered_by
 from .providers.base import AsyncProvider as AsyncProvider
 from .providers.base import Provider as Provider
 from .providers.base import SyncProvider as SyncProvider
+from .providers.fallback import Fallback as Fallback
 from .recovery.policy import Recovery as Recovery
 from .tools.context import RunContext as RunContext
 from .tools.control import Approved as Approved
@@ -85,7 +86,7 @@ __all__ = [
     # conversation
     "Message", "Text", "Image", "Audio", "Document", "Reasoning", "ToolCall", "ToolResult", "dump_messages", "load_messages",
     # providers
-    "Provider", "SyncProvider", "AsyncProvider", "ModelRequest", "ModelResponse",
+    "Provider", "SyncProvider", "AsyncProvider", "Fallback", "ModelRequest", "ModelResponse",
     # errors
     "SettledError", "MisuseError", "StateRejected", "AlreadyDecided", "ProviderError", "RunFailed", "InternalError",
 ]  # fmt: skip

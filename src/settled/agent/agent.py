@@ -70,7 +70,7 @@ class Agent(Generic[OutputT, FailureT]):
 
     Args:
         output_type: what you want.
-        model: ``"provider:name"``, or a provider; absent, ``SETTLED_MODEL`` is read when a run starts.
+        model: ``"provider:name"``, a provider, or a `Fallback` of several; absent, ``SETTLED_MODEL`` is read when a run starts.
         instructions: what the model is told first; or a callable, with or without the `RunContext`, that gives it.
         mode: how the output is asked for; ``auto`` is resolved for each run.
         strict: whether the server is to hold the model to the schema. None: where nothing of the type's shape is lost by that;

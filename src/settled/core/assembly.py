@@ -98,6 +98,24 @@ def _says_something(parts: tuple[Part, ...]) -> bool:
     return False
 
 
+def unsealed(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    """The messages without the seals and ids of thoughts: only the server that made them can read them, and others refuse them.
+
+    Example:
+        >>> said = Message(role="assistant", parts=(Reasoning(text="hm", signature="c2VhbGVk"), Text(text="7")))
+        >>> unsealed((said,))[0].parts[0].signature is None
+        True
+    """
+    return tuple(
+        message.changed(parts=tuple(map(_unsealed, message.parts))) if message.role == "assistant" else message
+        for message in messages
+    )
+
+
+def _unsealed(part: Part) -> Part:
+    return part.changed(id=None, signature=None) if isinstance(part, Reasoning) else part
+
+
 def with_usable_calls(reply: ModelResponse, step: int = 0) -> ModelResponse:
     """The reply with a usable id on every call, and a finish reason that speaks of them: servers get both wrong.
 

@@ -59,7 +59,7 @@ def report_of(plan: Plan[OutputT, DetailT], state: RunState) -> FailureReport[De
         stop_reason=reason,
         detail=detail,
         blocked_by=_blocked_by(detail),
-        retryable=reason.retryable,
+        retryable=reason.retryable or _may_recover(reason, state.secondary),
         retry_at=reason.retry_at if isinstance(reason, Error) else None,
         remedy=remedy_for(reason),
         attempts=state.attempts,
@@ -85,8 +85,16 @@ def report_of(plan: Plan[OutputT, DetailT], state: RunState) -> FailureReport[De
 def _summary(reason: StopReason) -> str:
     """One sentence; for an error it names whose code raised what."""
     if isinstance(reason, Error):
-        return f"{reason.source}: {reason.error_type}: {reason.message}"
+        source = reason.source if reason.model is None else f"{reason.source} {reason.model}"
+        return f"{source}: {reason.error_type}: {reason.message}"
     return reason.message
+
+
+def _may_recover(reason: StopReason, earlier: tuple[StopReason, ...]) -> bool:
+    """All models of a `Fallback` failed, and one of the others may well answer another time."""
+    if not isinstance(reason, Error) or reason.model is None:
+        return False
+    return any(other.retryable for other in earlier if isinstance(other, Error) and other.model is not None)
 
 
 def _last_finish(state: RunState) -> FinishReason | None:

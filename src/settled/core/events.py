@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
 from ..tools.control import Decision, EndRun, FailRun, NeedsApproval, ToolFailed
-from ..vocabulary.errors import ProviderError
+from ..vocabulary.errors import ProviderError, ProviderErrorKind
 from ..vocabulary.exchange import ModelRequest, ModelResponse
 from ..vocabulary.issues import Issue
 from ..vocabulary.messages import Prompt
@@ -209,5 +209,21 @@ class SteppedDown(NamedTuple):
     """What was refused: a field of the request, or ``schema``."""
 
 
-Watched: TypeAlias = Event | SteppedDown
+class FellBack(NamedTuple):
+    """A model gave no answer, and the run goes on with the next one of its `Fallback`. Observers get it behind the `ModelFailed`.
+
+    Example:
+        >>> FellBack("openai:gpt-5-mini", "groq:llama-3.3-70b-versatile", "overloaded").kind
+        'overloaded'
+    """
+
+    from_model: str
+    """The model that failed, as ``service:name``."""
+    to_model: str
+    """The one that is asked from now on."""
+    kind: ProviderErrorKind
+    """How it failed: the kind of the `ProviderError`."""
+
+
+Watched: TypeAlias = Event | SteppedDown | FellBack
 """What observers are told of."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from hashlib import sha256
-from typing import Generic, Literal, NamedTuple
+from typing import Generic, Literal, NamedTuple, cast
 
 from pydantic_core import to_json
 from typing_extensions import Self
@@ -68,6 +68,12 @@ class _PlanFields(NamedTuple):
     """The modes to step down to, in order, when the service refuses what this one sends; empty for a mode that was asked for."""
     asking: Asking = Asking()
     """How the server is asked, apart from the mode."""
+    model: str | None = None
+    """The model that is asked, as ``service:name``, where there are several; else None."""
+    place: int = 0
+    """Its place among them."""
+    following: "Callable[[], Plan[object, object]] | None" = None
+    """Gives the plan for the model that is asked when this one fails, always the same; None behind the last."""
 
 
 class Plan(_PlanFields, Generic[OutputT, DetailT]):
@@ -110,6 +116,13 @@ class Plan(_PlanFields, Generic[OutputT, DetailT]):
             below = self.ladder[self.ladder.index(rung.mode) + 1 :] if rung.mode in self.ladder else self.ladder
             made = self._on_other_rungs.setdefault(rung, self._replace(shape=shape, asking=asking, ladder=below))
         return made
+
+    def at(self, place: int) -> Self:
+        """This plan for the model at a place; for the last one, where there are fewer."""
+        plan: Plan[object, object] = self
+        while plan.place < place and plan.following is not None:
+            plan = plan.following()
+        return cast("Self", plan)
 
     @cached_property
     def moments(self) -> frozenset[Moment]:

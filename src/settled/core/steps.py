@@ -28,6 +28,7 @@ _AFTER = frozenset({"step", "stop"})
 
 
 def attempt_of(
+    plan: Plan[object, object],
     state: RunState,
     outcome: AttemptOutcome,
     *,
@@ -51,6 +52,7 @@ def attempt_of(
         usage=reply.usage,
         seconds=seconds,
         transport=faults,
+        model=plan.model,
     )
 
 
@@ -96,7 +98,7 @@ def check(plan: Plan[object, object], state: RunState, accepted: Accepted, live:
 
 def settle(plan: Plan[object, object], state: RunState, accepted: Accepted, live: Live) -> RunState:
     """The accepted value ends the run."""
-    attempt = attempt_of(state, "valid", raw=accepted.raw, repairs=accepted.repairs)
+    attempt = attempt_of(plan, state, "valid", raw=accepted.raw, repairs=accepted.repairs)
     ending = made(Output, kind="output", via=accepted.via, tool_call_id=accepted.call_id, attempts=len(state.attempts) + 1)
     final = accepted.raw if accepted.payload is None else accepted.payload
     results = answers(plan, state, own=None)

@@ -19,7 +19,7 @@ from ..vocabulary.outcome import Failure, OutputT, Paused, Success
 from ..vocabulary.report import DetailT
 from .asks import Answer, Ask, Call, DeadlinePassed, Effect, Sleep
 from .effects import effect_of
-from .learning import note_step_down
+from .learning import note_changes
 from .observing import announce, tell
 from .run import NOTHING, Run
 
@@ -53,7 +53,7 @@ async def _next(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Ste
         following = cast("Step[OutputT, DetailT]", await _in_thread(lambda: advance(run.plan, step.state, event)))
     else:
         following = advance(run.plan, step.state, event)
-    note_step_down(run, step.state, event, following.state)
+    note_changes(run, step.state, event, following.state)
     return following
 
 

@@ -21,7 +21,7 @@ from ..vocabulary.report import DetailT
 from .asks import Answer, Ask, Call, DeadlinePassed, Effect, Sleep
 from .bridge import await_elsewhere, result_of, submit
 from .effects import effect_of
-from .learning import note_step_down
+from .learning import note_changes
 from .observing import announce, tell
 from .run import NOTHING, Run
 
@@ -46,7 +46,7 @@ def _next(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Step[Outp
         raise
     tell(run.observers, event)
     following = advance(run.plan, step.state, event)
-    note_step_down(run, step.state, event, following.state)
+    note_changes(run, step.state, event, following.state)
     return following
 
 

@@ -441,6 +441,8 @@ class Error(Reason):
     """Whether the fault is known to pass by itself."""
     retry_at: datetime | None = None
     """When the provider said to come back."""
+    model: str | None = None
+    """Which model of a `Fallback` it was, as ``service:name``; None where there was only one to ask."""
 
     @property
     def label(self) -> str:
