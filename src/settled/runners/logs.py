@@ -12,7 +12,6 @@ else has loaded it, nobody listens to the other levels.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ..core.events import Event, ModelFailed, ModelReplied, ToolsDone
@@ -78,9 +77,13 @@ class Log:
         """An event, with the state before and after it."""
         if not self._is_detailed:
             return
-        told = _TOLD.get(type(event))
-        if told is not None:
-            told(self, before, event, after)
+        if isinstance(event, (ModelReplied, ModelFailed)):
+            for fault in event.spent.faults:
+                self._failed(after, fault)
+        if isinstance(event, ModelReplied):
+            self._replied(after, event)
+        elif isinstance(event, ToolsDone):
+            self._tools_ended(before, event, after)
         attempts = after.attempts
         if len(attempts) > len(before.attempts) and after.purpose == "reask":
             last = attempts[-1]
@@ -95,27 +98,18 @@ class Log:
         """The run has ended."""
         self._sum_up(state, f"ended: {_reason(self._plan, state)}")
 
-    def replied(self, before: RunState, event: ModelReplied, after: RunState) -> None:
-        """A reply, and the failed requests before it."""
-        for fault in event.spent.faults:
-            self._fault(after, fault)
+    def _replied(self, state: RunState, event: ModelReplied) -> None:
         reply = event.response
         words = shown(reply.model or self._model), reply.finish_reason.kind, _many(len(reply.tool_calls), "call")
-        self._say(after, "%s replied: %s, %s, %s", *words, f"{_tokens(reply.usage.total_tokens)}, {event.spent.seconds:.2f} s")
+        self._say(state, "%s replied: %s, %s, %s", *words, f"{_tokens(reply.usage.total_tokens)}, {event.spent.seconds:.2f} s")
 
-    def failed(self, before: RunState, event: ModelFailed, after: RunState) -> None:
-        """No reply came."""
-        for fault in event.spent.faults:
-            self._fault(after, fault)
-
-    def tools_ended(self, before: RunState, event: ToolsDone, after: RunState) -> None:
-        """The tools of a step have ended."""
+    def _tools_ended(self, before: RunState, event: ToolsDone, after: RunState) -> None:
         names = {entry.call.id: entry.call.name for entry in before.batch}
         told = [f"{shown(names.get(outcome.call_id))} {outcome.kind}" for outcome in event.outcomes]
         more = [f"{len(told) - _MOST_TOOLS} more"] if len(told) > _MOST_TOOLS else []
         self._say(after, "tools ended: %s, %s", ", ".join(told[:_MOST_TOOLS] + more), f"{event.spent.seconds:.2f} s")
 
-    def _fault(self, state: RunState, fault: TransportFault) -> None:
+    def _failed(self, state: RunState, fault: TransportFault) -> None:
         status = "" if fault.status_code is None else f" (HTTP {fault.status_code})"
         waited = "not sent again" if fault.waited is None else f"sent again after {fault.waited:.1f} s"
         self._say(state, "a request failed: %s%s, %s", shown(fault.kind), status, waited)
@@ -130,13 +124,6 @@ class Log:
         self._logger.info(
             "%s %s; mode %s, model %s, %s, %s, %s, %.2f s", self._run, how, state.mode, model, *counts, ledger.seconds
         )
-
-
-_TOLD: Mapping[type[Event], Callable[[Log, RunState, Event, RunState], None]] = {
-    ModelReplied: Log.replied,
-    ModelFailed: Log.failed,
-    ToolsDone: Log.tools_ended,
-}
 
 
 def shown(name: object) -> str:
@@ -156,14 +143,14 @@ def shown(name: object) -> str:
 def _reason(plan: AnyPlan, state: RunState) -> str:
     """The label of the end. What a condition says may be a text about content, so the condition is told by its name."""
     ending = state.ending
+    assert ending is not None, "a run that has ended has a reason"
     if isinstance(ending, Condition):
-        known = ending.index < len(plan.stop_when)
-        return f"condition {shown(name_of(plan.stop_when[ending.index]))}" if known else "condition"
+        return f"condition {shown(name_of(plan.stop_when[ending.index]))}"
     if isinstance(ending, Hook):
         return f"hook {shown(ending.hook)}"
     if isinstance(ending, Error):
-        return f"error {shown(ending.error_type)} in {shown(ending.source)}"
-    return "unknown" if ending is None else shown(ending.label)
+        return f"error {shown(ending.error_type)} from {shown(ending.source)}"
+    return shown(ending.label)
 
 
 def _many(count: int, noun: str) -> str:

@@ -72,9 +72,6 @@ def announce(policy: Recovery, outcome: object) -> None:
 
 
 def _model_of(run: Run[OutputT, DetailT]) -> str | None:
-    """What the provider calls its model; foreign code, which may fail."""
-    try:
-        named: object = getattr(run.provider, "model", None)
-    except Exception:
-        return None
+    """What the provider calls its model; foreign code, which may say anything."""
+    named: object = getattr(run.provider, "model", None)
     return named if isinstance(named, str) else None
