@@ -18,7 +18,7 @@ from ..vocabulary.scrub import text_of
 from ..vocabulary.stop import Condition, Error, Hook, Output, RunStatus, StopReason
 from ..vocabulary.value import changed_by, made
 from . import feedback
-from .assembly import turn
+from .assembly import media_of, turn
 from .events import Fault, Fired, Halt, Moment
 from .ledger import spent_limit
 from .plan import Plan
@@ -161,7 +161,7 @@ def recorded(
         remarks=reply.remarks if attempt is None or attempt.outcome not in _UNHELD else _remarks(state, reply),
         transport=faults,
     )
-    added = turn(reply, results, feedback=told, final=final) if keep else ()
+    added = turn(reply, results, media=media_of(state.batch), feedback=told, final=final) if keep else ()
     changes: dict[str, object] = {
         "accepted": None,
         "messages": state.messages + added + state.queued,
