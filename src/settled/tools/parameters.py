@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import NoneType
 from typing import NamedTuple, cast
 
@@ -152,12 +152,16 @@ def _target(
     try:
         return arguments_target(called, fields, defaults.keys())
     except MisuseError as error:
-        for name, hint in fields.items():
-            try:
-                OutputTarget(cast("TypeForm[object]", hint))
-            except MisuseError as its:
-                raise MisuseError(f"{where}: parameter {name} cannot be shown to a model: {its}") from its
-        raise MisuseError(f"{where}: its parameters cannot be shown to a model: {error}") from error
+        told = [f"parameter {name} cannot be shown to a model: {why}" for name, hint in fields.items() for why in _why_not(hint)]
+        raise MisuseError(f"{where}: {'; '.join(told) or error}") from error
+
+
+def _why_not(hint: object) -> Iterator[str]:
+    """Why a type has no schema, if it has none."""
+    try:
+        OutputTarget(cast("TypeForm[object]", hint))
+    except MisuseError as error:
+        yield str(error)
 
 
 def _docstring(function: Callable[..., object]) -> Docstring:
