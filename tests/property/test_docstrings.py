@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from settled.tools.docstrings import read_docstring
 
 PIECES = [
-    "Args:", "args :", "Parameters", "----------", "--", ":param x:", ":param", ":returns:", ">>> f()", "```", "x: X.", "x (int", "(", "))",
+    "Args:", "args :", "Parameters", "----------", "--", ":param x:", ":param", ":returns:", ">>> f()", "```", "x: X.",
+    "x (int", "(", "))",
     "x : int", "*", ",", " ", "    ", "\t", "\n", "\n\n", "\r\n", "\x0b", "Raises:", "Returns", "é", "\ud800", "x, y: both",
 ]  # fmt: skip
 texts = st.text(max_size=200) | st.lists(st.sampled_from(PIECES), max_size=60).map("".join)

@@ -19,7 +19,6 @@ from settled.testing import ScriptedProvider
 from settled.tools.decorator import FunctionTool, ToolMethod
 from settled.tools.signature import is_async
 
-
 CALL = ToolCall(id="1", name="look_up", arguments='{"place":{"name":"Oslo"}}')
 
 
@@ -29,6 +28,7 @@ def look_up(city: str, *, days: int = 1) -> str:
 
     Args:
         city: Where.
+        days: How many.
     """
     return f"{city} {days}"
 
@@ -107,7 +107,7 @@ class Service:
         return f"{city} from {self.place}"
 
     @tool(retries=3)
-    async def alook_up(this, city: str) -> str:  # noqa: N805
+    async def alook_up(this, city: str) -> str:
         """The weather."""
         return f"{city} from {this.place}"
 

@@ -180,29 +180,33 @@ async def _together(ask: Together) -> list[Answer]:
     import asyncio
 
     slots, started = asyncio.Semaphore(ask.at_once), time.monotonic()
+    leaving: list[BaseException] = []
 
     async def in_turn(place: int, call: Call) -> Answer:
         async with slots:
             passed = time.monotonic() - started
-            if not ask.may_begin(place, passed):
+            if leaving or not ask.may_begin(place, passed):
                 return Answer(raised=NeverBegan())
             try:
                 return Answer(await _called(call._replace(seconds=ask.left(call, passed))))
             except Exception as raised:
                 return Answer(raised=raised)
+            except asyncio.CancelledError:
+                raise
+            except BaseException as raised:
+                leaving.append(raised)
+                raise
 
     tasks = [asyncio.ensure_future(in_turn(place, call)) for place, call in enumerate(ask.calls)]
     if not tasks:
         return []
     try:
-        _, pending = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
     except BaseException:
         await _cancelled(*tasks)
         raise
-    leaving = next((task.exception() for task in tasks if task.done() and not task.cancelled() and task.exception()), None)
-    if leaving is not None:
-        if pending:
-            await _cancelled(*pending)
-        raise leaving
+    if leaving:
+        await _cancelled(*tasks)
+        raise leaving[0]
     by_own_code = Answer(raised=RuntimeError("the tool was cancelled by its own code"))
     return [by_own_code if task.cancelled() else task.result() for task in tasks]
