@@ -241,7 +241,8 @@ OTHER = '{"name":"Bergen","people":2}'
 UNFIT = f'{{"name":"{CANARY}","people":"many"}}'
 REPORT = f'{{"reason":"{CANARY}","blocked_by":["{CANARY}"]}}'
 KINDS = (
-    "fine", "failed", "raised", "stop", "end", "end_unfit", "give_up", "give_up_unfit", "ask", "ask", "bytes", "nothing", "picture",
+    "fine", "failed", "raised", "stop", "end", "end_unfit", "give_up", "give_up_unfit", "ask", "ask", "bytes", "nothing",
+    "picture",
 )  # fmt: skip
 IDS = st.sampled_from(["a", "b", "c", "d", "e", "f", "g", "", "x" * 70])
 arguments = st.sampled_from([f'{{"kind":"{kind}"}}' for kind in KINDS] + ['{"misfit":1}', "null"])

@@ -9,6 +9,7 @@ import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import MethodType
 from typing import Any, cast
 
 import pytest
@@ -79,9 +80,8 @@ def test_it_is_a_value() -> None:
     """Equal by what it holds, copied with fields replaced, and still callable."""
     other = look_up.changed(timeout=2.0)
     assert (look_up, 2.0, "Oslo 1") == (look_up.changed(timeout=None), other.timeout, other("Oslo"))
-    assert look_up != other
+    assert [True, False, False] == [look_up == one for one in (look_up, other, "look_up")]
     assert hash(look_up) == hash(other)
-    assert look_up != "look_up"
     assert "look_up" == copy.deepcopy(look_up).__name__
 
 
@@ -212,6 +212,14 @@ def test_a_method_without_its_object() -> None:
     assert isinstance(copy.copy(unbound), ToolMethod)
 
 
+def test_a_bound_method_of_a_tool() -> None:
+    """From Python 3.13 on, a class method around a tool is a plain bound method of it: its options are kept all the same."""
+    bound = MethodType(vars(Service)["alook_up"], Service("here"))
+    assert 3 == Tool.of(bound).retries
+    with pytest.raises(MisuseError, match="is a tool already"):
+        Tool.of(bound, retries=1)
+
+
 def test_an_abstract_method_stays_abstract() -> None:
     """A class with one cannot be made."""
 
@@ -284,6 +292,16 @@ def test_other_callables(function: Callable[[str], str]) -> None:
 # What is refused.
 
 
+def plainly(function: Callable[..., object], **options: Any) -> Tool:
+    """By `Tool.of`."""
+    return Tool.of(function, **options)
+
+
+def decorating(function: Callable[..., object], **options: Any) -> Tool:
+    """By the decorator."""
+    return tool(**options)(function)
+
+
 @pytest.mark.parametrize(
     "options, words",
     [
@@ -295,14 +313,14 @@ def test_other_callables(function: Callable[[str], str]) -> None:
     ],
     ids=["no time", "no number", "negative", "word", "gate"],
 )
-@pytest.mark.parametrize("make", [lambda f, **o: Tool.of(f, **o), lambda f, **o: tool(**o)(f)], ids=["Tool.of", "tool"])
+@pytest.mark.parametrize("make", [plainly, decorating], ids=["Tool.of", "tool"])
 def test_options_that_cannot_be(make: Callable[..., Tool], options: dict[str, object], words: str) -> None:
     """A value that cannot be is refused at once, by name."""
     with pytest.raises(MisuseError, match=words):
         make(look_up.function, **options)
 
 
-@pytest.mark.parametrize("make", [lambda f, **o: Tool.of(f, **o), lambda f, **o: tool(**o)(f)], ids=["Tool.of", "tool"])
+@pytest.mark.parametrize("make", [plainly, decorating], ids=["Tool.of", "tool"])
 def test_unknown_options(make: Callable[..., Tool]) -> None:
     """A keyword that does not exist is a TypeError that lists those that do."""
     with pytest.raises(TypeError, match="unexpected keyword argument 'retires'; there are name, description"):

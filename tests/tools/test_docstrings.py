@@ -146,7 +146,7 @@ def test_indentation_says_nothing(text: str) -> None:
         pytest.param("A.\n\nArgs:\n\nB.", "A.\n\nArgs:\n\nB.", {}, id="an empty section is prose"),
         pytest.param("\nArgs:\n\n    x: X.", "", {"x": "X."}, id="a blank line below the header"),
         pytest.param(
-            "\nArgs:\n    no entry\n    x: X.\n    and more.",
+            "\nArgs:\n    no entry\n    - none\n    x: X.\n    and more.",
             "",
             {"x": "X.\nand more."},
             id="loose lines",

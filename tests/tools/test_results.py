@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Any
 
 import pytest
-from pydantic import BaseModel, Field, computed_field
+from pydantic import BaseModel, Field, model_serializer
 
 from settled import Audio, Document, Image
 from settled.tools.results import Untellable, shown, told_of
@@ -31,10 +31,9 @@ class Aliased(BaseModel):
 
 
 class Broken(BaseModel):
-    """A property of it raises."""
+    """Its serializer raises."""
 
-    @computed_field  # type: ignore[prop-decorator]
-    @property
+    @model_serializer
     def broken(self) -> int:
         """Raises."""
         raise LookupError("secret")

@@ -40,6 +40,11 @@ class FunctionTool(Tool, Generic[P, ResultT]):
         ('7 degrees in Oslo', 'look_up')
     """
 
+    __name__: str
+    """The function's own name; ``name`` is what the model calls it."""
+    __qualname__: str
+    """With the names of what it is defined in."""
+
     def __init__(self, **fields: Any) -> None:
         """With the name and docstring of the function, as any wrapper of one."""
         super().__init__(**fields)

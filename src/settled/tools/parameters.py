@@ -187,11 +187,8 @@ def _inherited(method: object) -> str | None:
 
 def _described(schema: JsonObject, told: Mapping[str, str], shown: Mapping[str, JsonValue]) -> JsonObject:
     """The schema with what the docstring says of each parameter, unless its type says it, and with defaults."""
-    properties = schema.get("properties")
-    if not is_object(properties):
-        return schema
     described: JsonObject = {}
-    for name, property in cast("JsonObject", properties).items():
+    for name, property in cast("JsonObject", schema["properties"]).items():
         own = dict(cast("JsonObject", property))
         if name in shown:
             own.setdefault("default", shown[name])
@@ -206,10 +203,10 @@ _PLAIN: Mapping[type, str] = {str: "string", bool: "boolean", int: "integer", fl
 
 def _shown(schema: JsonObject, fields: Mapping[str, object], defaults: Mapping[str, object]) -> dict[str, JsonValue]:
     """The defaults as JSON: those that a model could give itself, to the same effect."""
-    properties = cast("Mapping[str, JsonObject]", schema.get("properties", {}))
+    properties = cast("Mapping[str, JsonObject]", schema["properties"])
     shown: dict[str, JsonValue] = {}
     for name, default in defaults.items():
-        if _is_plain(properties.get(name, {}), default):
+        if _is_plain(properties[name], default):
             shown[name] = cast("JsonValue", default)
             continue
         written = arguments_target(name, {name: fields[name]}, frozenset()).kept({name: default})
