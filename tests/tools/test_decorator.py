@@ -63,7 +63,7 @@ def test_options() -> None:
     """Each keyword is a field of the tool; the name is made legal; and `Tool.of` takes the same."""
     assert ("forecast", "Other words.") == (forecast.name, forecast.definition.description)
     held = (forecast.requires_approval, forecast.external, forecast.timeout, forecast.retries, forecast.on_error)
-    assert (True, True, 3, 1, "hide") == held
+    assert [True, True, 3, 1, "hide"] == [*held]
     assert forecast.wants_context
     assert is_async(forecast.function)
     assert "Oslo 7" == asyncio.run(forecast(RunContext(context=7), "Oslo"))
