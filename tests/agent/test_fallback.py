@@ -34,7 +34,7 @@ from settled import (
 )
 from settled.core.actions import Finish
 from settled.core.checkpoint import dump, load
-from settled.core.events import FellBack, ModelFailed, ModelReplied, SteppedDown
+from settled.core.events import FellBack, ModelFailed, ModelReplied, RunEnded, RunStarted, SteppedDown
 from settled.core.machine import advance, pending, start
 from settled.providers import OpenAIChat
 from settled.runners.effects import effect_of
@@ -92,8 +92,8 @@ def test_the_next_model_answers(door: Door, caplog: pytest.LogCaptureFixture) ->
         ("error", "scripted:a"),
         ("valid", "scripted:b"),
     ]
-    assert [type(event) for event in heard] == [ModelFailed, FellBack, ModelReplied]
-    assert heard[1] == FellBack("scripted:a", "scripted:b", "auth")
+    assert [type(event) for event in heard] == [RunStarted, ModelFailed, FellBack, ModelReplied, RunEnded]
+    assert heard[2] == FellBack("scripted:a", "scripted:b", "auth")
     assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
         ("WARNING", "the model scripted:a failed (auth); the next to be asked is scripted:b")
     ]

@@ -9,6 +9,7 @@ from tests.support import (
     OSLO,
     AnyPlan,
     City,
+    asks,
     begin,
     call,
     called,
@@ -230,6 +231,25 @@ def test_failures_are_counted_to_the_first_limit() -> None:
     failed = tuple(ToolOutcome(id_, "failed", text="no") for id_ in ("a", "b"))
     report = failure_of(play(plan, TWO, ToolsDone(failed))).report
     assert ("tool_failures:call", "a") == (report.stop_reason.label, report.tool_call and report.tool_call.id)
+
+
+@pytest.mark.parametrize(
+    "own, budget, total, told, scope",
+    [
+        pytest.param(None, 1, 9, 1, "call", id="the budget's"),
+        pytest.param(3, 1, 9, 3, "call", id="more of its own"),
+        pytest.param(0, 1, 9, 0, "call", id="none of its own"),
+        pytest.param(5, 1, 2, 2, "run", id="never above the run's total"),
+    ],
+)
+def test_retries_of_a_tool(own: int | None, budget: int, total: int, told: int, scope: str) -> None:
+    """A tool's own number stands in place of ``Budget.tool_retries``: so many failures are told, one more ends the run."""
+    plan = plan_for(City, tools=[Tool.of(look_up, retries=own)])
+    plan = changed(plan, budget=Budget(tool_retries=budget, tool_failures_total=total))
+    turn = (called(call("look_up", LOOK_UP, "a")), ran(ToolOutcome("a", "failed", text="no")))
+    step = play(plan, *turn * told) if told else begin(plan)
+    asks(step)
+    assert f"tool_failures:{scope}" == failure_of(play(plan, *turn, step=step)).report.stop_reason.label
 
 
 # The small functions.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-from settled.vocabulary.scrub import scrubbed
+from settled.vocabulary.scrub import scrubbed, text_of
 
 
 @pytest.mark.parametrize(
@@ -49,3 +50,31 @@ def test_texts_are_cut(length: int, limit: int, expected: int) -> None:
 def test_hidden_before_cut() -> None:
     """A key is hidden before the text is cut, so that no half of one is left."""
     assert "sk-abc" not in scrubbed("x" * 495 + " sk-abcdef123456")
+
+
+class City(BaseModel):
+    """A city."""
+
+    name: str
+    people: int = Field(ge=0)
+
+
+@pytest.mark.parametrize(
+    "form, given, text",
+    [
+        (
+            City,
+            {"people": "many secrets"},
+            "City: name: Field required; people: Input should be a valid integer, unable to parse",
+        ),
+        (int, "secret", "int: Input should be a valid integer, unable to parse"),
+    ],
+    ids=["places", "no place"],
+)
+def test_words_of_pydantic(form: type, given: object, text: str) -> None:
+    """A ``ValidationError`` says what does not fit and where; the input, and an address for developers, are left out."""
+    with pytest.raises(ValidationError) as refused:
+        TypeAdapter(form).validate_python(given)
+    assert text_of(refused.value).startswith(text)
+    assert "secret" not in text_of(refused.value)
+    assert text_of(refused.value, named=True).startswith("ValidationError: ")

@@ -14,6 +14,7 @@ from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from ..schema.misfits import plain_json
 from ..tools.control import Approved, Decision, Denied, ExternalResult, Rerun
+from ..tools.results import Untellable, told_of
 from ..vocabulary.errors import InternalError, MisuseError
 from ..vocabulary.messages import ToolCall, ToolResult
 from ..vocabulary.narrowing import is_list, is_mapping
@@ -133,7 +134,8 @@ def _applied(entry: OpenCall, outcome: ToolOutcome | None) -> OpenCall:
     if outcome.kind == "skipped":
         return _answered(entry, outcome.text, skipped=True)
     ended = outcome.kind in ("ended", "reported")
-    return _answered(entry, "the run ends here" if ended else outcome.text, failed=outcome.kind in ("failed", "crashed"))
+    told = "the run ends here" if ended else outcome.text
+    return _answered(entry.changed(media=outcome.media), told, failed=outcome.kind in ("failed", "crashed"))
 
 
 def _counted(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) -> RunState:
@@ -145,7 +147,8 @@ def _counted(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) 
     state = state.changed(ledger=ledger.changed(failed_calls={**ledger.failed_calls, key: same}, tool_failures=total))
     if state.spent is not None:
         return state
-    if same > plan.budget.tool_retries:
+    own = plan.tools[entry.call.name].retries
+    if same > (plan.budget.tool_retries if own is None else own):
         return state.changed(spent=ToolFailures(tool_call=entry.call, count=same, scope="call", text=outcome.text))
     if total > plan.budget.tool_failures_total:
         return state.changed(spent=ToolFailures(tool_call=entry.call, count=total, scope="run", text=outcome.text))
@@ -211,8 +214,11 @@ def _decided(plan: Plan[object, object], entry: OpenCall, decision: Decision) ->
         result = ToolResult(call_id=entry.call.id, name=entry.call.name, text=decision.message + more, status="denied")
         return entry.changed(status="answered", result=result)
     if isinstance(decision, ExternalResult):
-        value = decision.value
-        return _answered(entry, value if isinstance(value, str) else _written(entry, value))
+        try:
+            told = told_of(decision.value)
+        except Untellable as error:
+            raise MisuseError(f"call {entry.call.id!r}: the value decided for it is {error}") from error
+        return _answered(entry.changed(media=told.media), told.text)
     tool = plan.tools[entry.call.name]
     args = decision.args if isinstance(decision, Approved) else None
     if args is not None:

@@ -14,7 +14,7 @@ from ..vocabulary.outcome import Failure, OutputT, Paused, Success
 from ..vocabulary.report import DetailT, FailureReport
 from ..vocabulary.stop import ApprovalRequired, Error, Output, ReportedFailure, StopReason, ToolFailures, remedy_for
 from . import checkpoint
-from .assembly import last_text, turn
+from .assembly import last_text, media_of, turn
 from .batch import pending_calls, skipped_rest
 from .plan import Plan
 from .state import RunState
@@ -118,7 +118,7 @@ def answered(state: RunState) -> tuple[Message, ...]:
     """The conversation with every call answered, also those of a step that never ended."""
     if state.reply is None:
         return state.messages
-    return (*state.messages, *turn(state.reply.response, skipped_rest(state)), *state.queued)
+    return (*state.messages, *turn(state.reply.response, skipped_rest(state), media=media_of(state.batch)), *state.queued)
 
 
 def value_of(plan: Plan[OutputT, DetailT], state: RunState) -> object:

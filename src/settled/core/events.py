@@ -10,7 +10,7 @@ from ..tools.control import Decision, EndRun, FailRun, NeedsApproval, ToolFailed
 from ..vocabulary.errors import ProviderError, ProviderErrorKind
 from ..vocabulary.exchange import ModelRequest, ModelResponse
 from ..vocabulary.issues import Issue
-from ..vocabulary.messages import Prompt
+from ..vocabulary.messages import Part, Prompt
 from ..vocabulary.outcome import Failure, Paused, Success
 from ..vocabulary.stop import OutputMode
 from .ledger import Spent
@@ -74,17 +74,23 @@ class ToolOutcome(NamedTuple):
     """What a crashed call raised."""
     source: str = ""
     """Whose code crashed, when it was not the tool's own."""
+    media: tuple[Part, ...] = ()
+    """What a returned text only names: pictures, recordings, files."""
 
     def __repr__(self) -> str:
         return quiet(self)
 
     @property
     def seen(self) -> object:
-        """What the hook after the call sees: a `ToolFailed` for a failure, a control result as it was returned, else the text."""
+        """What the hook after the call sees: a `ToolFailed` for a failure, a control result as it was returned, else the text; in
+        a list with the media, if there are any.
+        """
         if self.kind == "failed":
             return ToolFailed(self.text)
         made = {"ended": EndRun, "reported": FailRun, "needs_approval": NeedsApproval}.get(self.kind)
-        return self.text if made is None else made(self.value)
+        if made is not None:
+            return made(self.value)
+        return [self.text, *self.media] if self.media else self.text
 
 
 class ModelReplied(NamedTuple):

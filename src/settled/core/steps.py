@@ -18,7 +18,7 @@ from ..vocabulary.scrub import text_of
 from ..vocabulary.stop import Condition, Error, Hook, Output, RunStatus, StopReason
 from ..vocabulary.value import changed_by, made
 from . import feedback
-from .assembly import turn
+from .assembly import media_of, turn
 from .events import Fault, Fired, Halt, Moment
 from .ledger import spent_limit
 from .plan import Plan
@@ -150,7 +150,7 @@ def recorded(
 ) -> RunState:
     """The step in the conversation and in the account; nothing of it is under way any more. Arguments as for `close`."""
     reply, purpose, _, seconds, faults = state.the_reply
-    added = (turn(reply, results, feedback=told, final=final) if keep else ()) + state.queued
+    added = (turn(reply, results, media=media_of(state.batch), feedback=told, final=final) if keep else ()) + state.queued
     record = made(
         StepRecord,
         number=state.ledger.steps,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pydantic_core import ValidationError
+
 _LONGEST = 500
 _MARGIN = 4096  # characters beyond the limit that are looked at, so that a key across it is seen as one
 _HIDDEN = "[hidden]"
@@ -58,6 +60,7 @@ def clean(text: str) -> str:
 
 def text_of(raised: BaseException, *, named: bool = False) -> str:
     """What an exception says, clean and without keys, ``named`` with its class in front; its own ``__str__`` may fail.
+    Of pydantic's it is what does not fit and where, without the input that it would quote.
 
     Example:
         >>> text_of(ValueError("too old"))
@@ -65,9 +68,16 @@ def text_of(raised: BaseException, *, named: bool = False) -> str:
     """
     name = f"{type(raised).__name__}: " if named else ""
     try:
-        return scrubbed(clean(f"{name}{raised}"))
+        return scrubbed(clean(f"{name}{_said(raised)}"))
     except Exception:
         return f"{name}(what it says cannot be read)"
+
+
+def _said(raised: BaseException) -> str:
+    if not isinstance(raised, ValidationError):
+        return str(raised)
+    errors = raised.errors(include_url=False, include_context=False, include_input=False)
+    return f"{raised.title}: " + "; ".join(": ".join(filter(None, [".".join(map(str, e["loc"])), e["msg"]])) for e in errors)
 
 
 def _hide(found: re.Match[str]) -> str:
