@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
-Role = Literal["parameters", "left out"]
+Role: TypeAlias = Literal["parameters", "left out"]
 
 _SECTIONS: Mapping[str, Role] = {
     "args": "parameters",
@@ -55,6 +55,8 @@ _FIELDS: Mapping[str, Role | Literal["returns"]] = {
     "returns": "returns",
 }
 """Fields of Sphinx."""
+_Found: TypeAlias = tuple[int, Mapping[str, str], tuple[str, ...]]
+"""A part that is no prose: the line behind it, what it says of parameters, and what stays of it."""
 _NAMES = r"\*{0,2}\w+(?:\s*,\s*\*{0,2}\w+)*"
 
 
@@ -88,10 +90,10 @@ def read_docstring(text: str) -> Docstring:
             prose.append(line)
             place += 1
             continue
-        prose += found.prose
-        for name, told in found.parameters.items():
+        place, told_of, kept = found
+        prose += kept
+        for name, told in told_of.items():
             parameters.setdefault(name, told)
-        place = found.end
     return Docstring(_joined(prose), parameters)
 
 
@@ -112,17 +114,6 @@ def _joined(lines: list[str]) -> str:
     return "\n".join(kept).strip("\n")
 
 
-class _Found(NamedTuple):
-    """A part of a docstring that is no prose."""
-
-    end: int
-    """The line behind it."""
-    parameters: Mapping[str, str] = {}
-    """What it says of parameters."""
-    prose: tuple[str, ...] = ()
-    """What stays of it."""
-
-
 def _google(lines: list[str], place: int) -> _Found | None:
     """``Args:`` with an indented block behind it."""
     line = lines[place]
@@ -133,7 +124,7 @@ def _google(lines: list[str], place: int) -> _Found | None:
     body = lines[place + 1 : end]
     if not any(body):
         return None
-    return _Found(end, _entries(body) if role == "parameters" else {})
+    return end, _entries(body) if role == "parameters" else {}, ()
 
 
 def _end_of_block(lines: list[str], place: int) -> int:
@@ -213,7 +204,7 @@ def _numpy(lines: list[str], place: int) -> _Found | None:
         elif told:
             told[-1][1].append(line)
         place += 1
-    return _Found(place, _by_name(told))
+    return place, _by_name(told), ()
 
 
 def _is_header(lines: list[str], place: int) -> bool:
@@ -233,8 +224,8 @@ def _sphinx(lines: list[str], place: int) -> _Found | None:
     told = [text.strip(), *lines[place + 1 : end]]
     if role == "returns":
         returned = _dedented(told)
-        return _Found(end, prose=(f"Returns: {returned}",) if returned else ())
-    return _Found(end, _by_name([(words[-1], told)]) if role == "parameters" else {})
+        return end, {}, (f"Returns: {returned}",) if returned else ()
+    return end, _by_name([(words[-1], told)]) if role == "parameters" else {}, ()
 
 
 def _doctest(lines: list[str], place: int) -> _Found | None:
@@ -243,4 +234,4 @@ def _doctest(lines: list[str], place: int) -> _Found | None:
         return None
     while place < len(lines) and lines[place]:
         place += 1
-    return _Found(place)
+    return place, {}, ()
