@@ -8,7 +8,7 @@ import pytest
 from tests.forms import FORMS, Blocked, City, Form, Page, Ship, form_id
 from typing_extensions import TypeForm
 
-from settled import GaveUp, MisuseError, ModelRequest, ModelResponse, OutputMode, Text, Tool, ToolCall
+from settled import FinishReason, GaveUp, MisuseError, ModelRequest, ModelResponse, OutputMode, Text, Tool, ToolCall
 from settled.modes.asking import Asking
 from settled.modes.codecs import CODECS
 from settled.modes.contract import Contract, contract_of
@@ -253,6 +253,20 @@ def test_claims(mode: OutputMode, parts: tuple[Text | ToolCall, ...], claimed: l
     codec = CODECS[mode]
     asked = codec.shape(contract(City | None, GaveUp), Asking())
     assert claimed == [claim.text for claim in codec.claims(asked, ModelResponse(parts=parts))]
+
+
+@pytest.mark.parametrize(
+    "failure, finish, claimed",
+    [(None, "tool_calls", "null"), (None, "length", '{"a":'), (GaveUp, "tool_calls", '{"a":')],
+    ids=["alone", "cut", "beside-a-failure"],
+)
+def test_none_alone_takes_any_arguments(failure: object, finish: str, claimed: str) -> None:
+    """Where None is all that can be answered, no argument can be meant for anything else, unless the reply was cut off."""
+    asked = CODECS["tool"].shape(contract(None, failure), Asking())
+    reply = ModelResponse(
+        parts=(ToolCall(id="c", name="final_result", arguments='{"a":'),), finish_reason=FinishReason.from_wire(finish)
+    )
+    assert [claimed] == [claim.text for claim in CODECS["tool"].claims(asked, reply)]
 
 
 @pytest.mark.parametrize(
