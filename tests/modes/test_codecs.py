@@ -114,7 +114,8 @@ def test_native_shape(form: object, failure: object, wrapped: bool, tagged: bool
     properties = output_format.json_schema["properties"]
     assert isinstance(properties, dict)
     assert (list(properties) == ["value"]) == wrapped
-    assert (asked.tools, asked.instructions, asked.demands_call) == ((), "", False)
+    assert (asked.tools, asked.demands_call) == ((), False)
+    assert asked.instructions == (asked.contract.choice if failure else "")
 
 
 def test_native_choice_has_a_discriminator() -> None:

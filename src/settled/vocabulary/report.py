@@ -92,8 +92,9 @@ class StepRecord(Value):
     tool_results: tuple[ToolResult, ...] = ()
     """What it was answered."""
     remarks: tuple[str, ...] = ()
-    """What was odd about the reply, as codes: those of `ModelResponse`, and ``schema_not_enforced`` for a text in native mode
-    that does not fit, although the service was to hold it to the schema."""
+    """What was odd about the reply, as codes: those of `ModelResponse`; ``schema_not_enforced`` for a text in native mode that
+    does not fit, although the service was to hold it to the schema; and, of an output and a failure report in one reply, which
+    one was not taken: ``report_not_taken`` beside a valid output, ``output_not_taken`` where it did not fit."""
     transport: tuple[TransportFault, ...] = ()
     """The HTTP attempts of the call that failed, in order."""
 
