@@ -25,7 +25,7 @@ def agent_for(form: Any, *replies: object, **options: Any) -> tuple[Agent[Any, A
 
 @pytest.mark.row("S1")
 def test_an_agent_without_tools_offers_one_way_to_end(door: Door) -> None:
-    """Without tools and without an output there is exactly one tool; it takes nothing, and a call of it ends the run with None."""
+    """Without tools or an output there is exactly one tool; it takes nothing, and a call of it ends the run with None."""
     agent, model = agent_for(None, handed_over("{}"))
     success = succeeded(door.settle(agent))
     assert [("final_result", NOTHING)] == [(tool.name, tool.parameters) for tool in model.requests[0].tools]

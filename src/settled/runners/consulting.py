@@ -72,7 +72,7 @@ def asked(
         value = yield Call(function, subject if bare else (context, *subject))
     except Exception as raised:
         return Heard(fault=Fault(source, raised))
-    return Heard(value, halt=None if context.stopped is None else Halt(source, context.stopped))
+    return Heard(value, halt=None if context.stopped is None else Halt(source, context.stopped, call_id))
 
 
 def _start(run: AnyRun, state: RunState, subject: object) -> Consulting:
