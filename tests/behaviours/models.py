@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any, cast
+
 from pydantic import BaseModel, ConfigDict, Field
 from tests.support import OSLO, City
 from tests.support import call as call
 
-from settled import ToolCall
+from settled import Hooks, ToolCall
+from settled.vocabulary.exchange import ToolDefinition
 
-__all__ = ["OSLO", "City", "Harbour", "Stuck", "call", "gave_up", "handed_over"]
+__all__ = ["OSLO", "City", "Harbour", "Stuck", "call", "gave_up", "handed_over", "hooked", "parameters_of"]
 
 
 class Berth(BaseModel):
@@ -41,3 +45,13 @@ def handed_over(arguments: str = OSLO, id: str = "out") -> ToolCall:
 def gave_up(arguments: str = '{"reason":"no map"}', id: str = "gave") -> ToolCall:
     """A call of the failure tool."""
     return call("report_failure", arguments, id)
+
+
+def parameters_of(tool: ToolDefinition) -> list[str]:
+    """What a tool takes, by name."""
+    return list(cast("Iterable[str]", tool.parameters["properties"]))
+
+
+def hooked(**hooks: Any) -> Hooks:
+    """Hooks by name, where the names are data."""
+    return Hooks(**hooks)
