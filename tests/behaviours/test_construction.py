@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations
-from typing import Any, TypedDict
+from typing import Any, cast
 
 import pytest
 from pydantic import BaseModel
@@ -68,17 +68,7 @@ def test_a_tool_named_like_ours_keeps_its_name(door: Door) -> None:
     assert City(name="Oslo", people=7) == success.output
 
 
-class Parts(TypedDict, total=False):
-    """What the agents below are made of."""
-
-    tools: list[Any]
-    failure_type: Any
-    budget: Budget
-    mode: Any
-    instructions: str
-
-
-PARTS: Parts = {
+PARTS: dict[str, Any] = {
     "tools": [look_up],
     "failure_type": Stuck,
     "budget": Budget(max_steps=3),
@@ -93,7 +83,7 @@ def test_the_order_of_the_arguments_does_not_matter(door: Door) -> None:
     requests = set[str]()
     for names in permutations(PARTS):
         model = ScriptedProvider(handed_over())
-        parts: dict[str, Any] = {name: PARTS[name] for name in names}  # type: ignore[literal-required]
+        parts: dict[str, Any] = {name: PARTS[name] for name in names}
         succeeded(door.settle(Agent(City, model=model, **parts), run_id="r1"))
         requests.add(model.requests[0].model_dump_json())
     assert 1 == len(requests)
@@ -144,7 +134,7 @@ class Opaque:
 
 def bare(place) -> str:  # type: ignore[no-untyped-def]
     """A tool without annotation."""
-    return str(place)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    return str(place)  # pyright: ignore[reportUnknownArgumentType]
 
 
 def opaque(place: Opaque) -> str:
@@ -158,7 +148,10 @@ def spread(*places: str) -> str:
 
 
 @pytest.mark.row("S45")
-@pytest.mark.parametrize("tool, said", [(bare, "place must be annotated"), (opaque, "Opaque"), (spread, "places must be")])
+@pytest.mark.parametrize(
+    "tool, said",
+    cast("list[tuple[Any, str]]", [(bare, "place must be annotated"), (opaque, "Opaque"), (spread, "places must be")]),
+)
 def test_schemas_of_tools_are_made_before_any_request(tool: Any, said: str) -> None:
     """A tool whose parameters no model can fill is refused when the agent is made, and the message names the tool."""
     model = ScriptedProvider()

@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 from tests.behaviours.doors import Door, failed, succeeded
-from tests.behaviours.models import OSLO, City, Stuck, gave_up, handed_over
+from tests.behaviours.models import OSLO, City, Stuck, gave_up, handed_over, parameters_of
 
 from settled import Agent, Budget, GaveUp, OutputMode, Success, ToolCall
 from settled.testing import ScriptedProvider
@@ -47,7 +47,7 @@ def test_a_report_is_an_object_in_and_a_value_out(door: Door) -> None:
     model = ScriptedProvider(gave_up('{"reason":"no map","blocked_by":[]}'))
     report = failed(door.settle(Agent(City, failure_type=Stuck, model=model, mode="tool")), "reported_failure").report
     tool = next(tool for tool in model.requests[0].tools if tool.name == "report_failure")
-    assert {"reason", "blocked_by"} == set(tool.parameters["properties"])
+    assert {"reason", "blocked_by"} == set(parameters_of(tool))
     assert Stuck(reason="no map") == report.detail
     assert () == report.attempts[-1].repairs
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 from tests.behaviours.doors import Door, failed, succeeded
-from tests.behaviours.models import OSLO, City, Harbour, Stuck, gave_up, handed_over
+from tests.behaviours.models import OSLO, City, Harbour, Stuck, gave_up, handed_over, parameters_of
 
 from settled import Agent, Budget, Hooks, ProviderError, RunContext, StopReason, ToolCall
 from settled.testing import ScriptedProvider
+from settled.vocabulary.narrowing import is_list, is_mapping
 from settled.vocabulary.stop import Error, Output, OutputInvalid, ReportedFailure
 
-NOTHING = {"type": "object", "properties": {}, "additionalProperties": False}
+NOTHING: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
 def agent_for(form: Any, *replies: object, **options: Any) -> tuple[Agent[Any, Any], ScriptedProvider]:
@@ -38,7 +39,7 @@ def test_a_string_is_carried_in_one_argument(door: Door) -> None:
     """An agent for ``str`` in tool mode is given its text in one argument, and the output is that text."""
     agent, model = agent_for(str, handed_over('{"value":"x"}'))
     assert "x" == succeeded(door.settle(agent)).output
-    assert ["value"] == list(model.requests[0].tools[0].parameters["properties"])
+    assert ["value"] == parameters_of(model.requests[0].tools[0])
     assert ["value"] == model.requests[0].tools[0].parameters["required"]
 
 
@@ -63,7 +64,7 @@ def test_the_arguments_are_the_value(door: Door) -> None:
     success = succeeded(door.settle(agent))
     assert City(name="Oslo", people=700_000) == success.output
     assert Output(via="tool", tool_call_id="c9", attempts=1) == success.stop_reason
-    assert {"name", "people"} == set(model.requests[0].tools[0].parameters["properties"])
+    assert {"name", "people"} == set(parameters_of(model.requests[0].tools[0]))
 
 
 @pytest.mark.row("S6")
@@ -91,9 +92,9 @@ def test_an_unknown_field_is_refused(door: Door) -> None:
 
 def _parts(schema: Any) -> list[dict[str, Any]]:
     """A schema and all objects in it."""
-    if isinstance(schema, dict):
-        return [schema, *(part for inner in schema.values() for part in _parts(inner))]
-    return [part for inner in schema for part in _parts(inner)] if isinstance(schema, list) else []
+    if is_mapping(schema):
+        return [cast("dict[str, Any]", schema), *(part for inner in schema.values() for part in _parts(inner))]
+    return [part for inner in schema for part in _parts(inner)] if is_list(schema) else []
 
 
 class Even(BaseModel):
