@@ -19,7 +19,7 @@ from ..vocabulary.errors import InternalError, MisuseError
 from ..vocabulary.messages import ToolCall, ToolResult
 from ..vocabulary.narrowing import is_list, is_mapping
 from ..vocabulary.report import PendingCall
-from ..vocabulary.stop import ReportedFailure, ToolCallLimit, ToolFailures
+from ..vocabulary.stop import Output, ReportedFailure, StopReason, ToolCallLimit, ToolFailures
 from . import feedback, steps
 from .events import Fault, ToolOutcome, ToolsDone
 from .plan import Plan
@@ -117,13 +117,46 @@ def apply(plan: Plan[object, object], state: RunState, event: ToolsDone) -> RunS
     for outcome in event.outcomes:
         if outcome.kind == "failed":
             state = _counted(plan, state, outcome)
+    if state.accepted is not None:
+        return proceed(plan, state)
     ends = [outcome for outcome in event.outcomes if outcome.kind in ("ended", "reported", "crashed")]
-    if ends and state.accepted is None:
-        return _ended(plan, state, ends[0])
-    if event.halt is not None and state.accepted is None:
-        state = _unanswered_skipped(state, feedback.NOT_EXECUTED_ENDED)
-        return steps.close(plan, state, steps.answers(plan, state, own=None), ending=steps.hook_of(event.halt))
+    halt, halted = event.halt, len(expected)
+    if halt is not None and halt.call_id in expected:
+        halted = expected.index(halt.call_id)
+    if ends and expected.index(ends[0].call_id) <= halted:
+        losers = [_reason_of(state, other) for other in ends[1:]]
+        losers += [] if halt is None else [steps.hook_of(halt)]
+        return _ended(plan, state.changed(secondary=(*state.secondary, *losers)), ends[0])
+    if halt is not None:
+        losers = [_reason_of(state, other) for other in ends]
+        state = _spent_noted(_unanswered_skipped(state, feedback.NOT_EXECUTED_ENDED), *losers)
+        return steps.close(plan, state, steps.answers(plan, state, own=None), ending=steps.hook_of(halt))
     return proceed(plan, state)
+
+
+def _reason_of(state: RunState, outcome: ToolOutcome) -> StopReason:
+    """What a call would have ended the run as, had not another one done so."""
+    if outcome.kind == "ended":
+        return Output(via="tool_result", tool_call_id=outcome.call_id, attempts=len(state.attempts) + 1)
+    if outcome.kind == "crashed":
+        return steps.error_of(_fault_of(state, outcome))
+    try:
+        payload = _plain(outcome.value)
+    except Exception:  # the serializers of the caller's types; nobody looks at this value any more
+        payload = None
+    return ReportedFailure(payload=payload, tool_call_id=outcome.call_id)
+
+
+def _fault_of(state: RunState, outcome: ToolOutcome) -> Fault:
+    """Whose code crashed, and with what."""
+    source = outcome.source or f"tool:{next(e.call.name for e in state.batch if e.call.id == outcome.call_id)}"
+    return Fault(source, outcome.exception or RuntimeError("the tool crashed"))
+
+
+def _spent_noted(state: RunState, *losers: StopReason) -> RunState:
+    """The run ends otherwise: what else would have ended it, and a retry budget that this step used up, are only noted."""
+    spent = () if state.spent is None else (state.spent,)
+    return state.changed(secondary=(*state.secondary, *losers, *spent), spent=None)
 
 
 def _applied(entry: OpenCall, outcome: ToolOutcome | None) -> OpenCall:
@@ -158,7 +191,6 @@ def _counted(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) 
 def _ended(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) -> RunState:
     """A tool ends the run: with an output, with a failure report, or by raising."""
     state = _unanswered_skipped(state, feedback.NOT_EXECUTED_ENDED)
-    source = outcome.source or f"tool:{next(e.call.name for e in state.batch if e.call.id == outcome.call_id)}"
     contract = plan.shape.contract
     try:
         if outcome.kind == "ended":
@@ -170,16 +202,17 @@ def _ended(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) ->
             failure = contract.failure  # without one there is no type to give it
             detail = _plain(outcome.value) if failure is None else failure.target.revalidated(outcome.value, plan.context)
             ending = ReportedFailure(payload=_plain(detail), tool_call_id=outcome.call_id)
-            state = state.changed(live=Live(value=detail, has_value=True))
+            state = _spent_noted(state.changed(live=Live(value=detail, has_value=True)))
             return steps.close(plan, state, steps.answers(plan, state, own=None), ending=ending)
     except ValidationError:  # its text holds input values
         form = contract.output if outcome.kind == "ended" or contract.failure is None else contract.failure.target
-        given = type(outcome.value).__name__
+        source, given = _fault_of(state, outcome).source, type(outcome.value).__name__
         outcome = outcome._replace(exception=TypeError(f"{source} ended the run with {given}, which does not fit {form.name}"))
     except Exception as raised:  # a validator or serializer of the caller's types
         outcome = outcome._replace(exception=raised)
-    state = steps.recorded(state, steps.answers(plan, state, own=None))
-    return steps.end_by_fault(plan, state, Fault(source, outcome.exception or RuntimeError("the tool crashed")))
+    fault = _fault_of(state, outcome)
+    state = steps.recorded(_spent_noted(state), steps.answers(plan, state, own=None))
+    return steps.end_by_fault(plan, state, fault)
 
 
 def decide(plan: Plan[object, object], state: RunState, decisions: Mapping[str, Decision]) -> RunState:

@@ -42,6 +42,8 @@ class Halt(NamedTuple):
     """Which code: ``tool:pay``."""
     text: str
     """What it said."""
+    call_id: str | None = None
+    """The call that it did so at, if at one."""
 
     def __repr__(self) -> str:
         return quiet(self)

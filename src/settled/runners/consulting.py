@@ -83,7 +83,7 @@ def asked(
         value = yield Call(function, subject if bare else (context, *subject))
     except Exception as raised:
         fault = Fault(source, raised)
-    return Heard(value, fault, None if context.stopped is None else Halt(source, context.stopped))
+    return Heard(value, fault, None if context.stopped is None else Halt(source, context.stopped, call_id))
 
 
 def _start(run: AnyRun, state: RunState, subject: object) -> Consulting:
@@ -144,6 +144,8 @@ def _step(run: AnyRun, state: RunState, subject: object) -> Consulting:
 
 def _stop(run: AnyRun, state: RunState, subject: object) -> Consulting:
     heard = yield from hooked(run, state, "on_stop", subject)
+    if heard.fault is not None:  # the reason is set: a success would show nothing of it
+        warn("%s raised %s, after the end of the run", heard.fault.source, type(heard.fault.exception).__name__)
     return Consulted("stop", halt=heard.halt, fault=heard.fault)
 
 

@@ -54,7 +54,7 @@ def run_tools(run: AnyRun, state: RunState, action: RunTools) -> Effect:
     for one in prepared:
         context = contexts[one.call.id]
         if context.stopped is not None:
-            halts.append(Halt(f"tool:{one.call.name}", context.stopped))
+            halts.append(Halt(f"tool:{one.call.name}", context.stopped, one.call.id))
         outcome = one.outcome or _outcome(run, one.call, given[one.call.id], left)
         outcomes.append((yield from _after(run, state, one.call, outcome, halts)))
     return ToolsDone(tuple(outcomes), halt=halts[0] if halts else None, spent=Spent(run.clock() - started))

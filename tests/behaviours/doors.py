@@ -1,0 +1,98 @@
+"""The three ways through which each row of the behaviour table is tried: sync, async, and a run whose state is JSON all the time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from operator import methodcaller
+from typing import Any, Literal, TypeAlias, cast
+
+from settled import Agent, Checkpoint, Decision, Failure, Paused, Success
+from settled.core.actions import AskHuman, Finish
+from settled.core.checkpoint import dump, load
+from settled.core.ending import paused
+from settled.core.machine import advance, pending
+from settled.runners.effects import effect_of
+from settled.runners.learning import note_step_down
+from settled.runners.observing import announce, tell
+from settled.runners.run import Run
+from settled.runners.sync import carry_out
+
+Way: TypeAlias = Literal["sync", "async", "persisted"]
+WAYS: tuple[Way, ...] = ("sync", "async", "persisted")
+End: TypeAlias = Success[Any] | Failure[Any]
+AnyRun: TypeAlias = Run[Any, Any]
+
+
+class Door:
+    """One of the three ways to run any agent. What it gives is typed loosely: the rows look at values, not at inference."""
+
+    def __init__(self, way: Way) -> None:
+        self.way = way
+
+    def __repr__(self) -> str:
+        return self.way
+
+    def settle(self, agent: Agent[Any, Any], prompt: str = "Go.", **options: Any) -> End:
+        """`Agent.settle`, `Agent.asettle`, or the same run kept as JSON."""
+        if self.way == "sync":
+            return agent.settle(prompt, **options)
+        if self.way == "async":
+            return asyncio.run(agent.asettle(prompt, **options))
+        return cast("End", _kept_as_json(methodcaller("_begun", prompt, pauses=False, **options)(agent)))
+
+    def start(self, agent: Agent[Any, Any], prompt: str = "Go.", **options: Any) -> End | Paused:
+        """`Agent.start`, likewise."""
+        if self.way == "sync":
+            return agent.start(prompt, **options)
+        if self.way == "async":
+            return asyncio.run(agent.astart(prompt, **options))
+        return _kept_as_json(methodcaller("_begun", prompt, pauses=True, **options)(agent))
+
+    def resume(
+        self,
+        agent: Agent[Any, Any],
+        stopped: Paused | Failure[Any] | Checkpoint,
+        decisions: Mapping[str, Decision] = {},
+        **more: Any,
+    ) -> End | Paused:
+        """`Agent.resume`, likewise."""
+        if self.way == "sync":
+            return agent.resume(stopped, decisions, **more)
+        if self.way == "async":
+            return asyncio.run(agent.aresume(stopped, decisions, **more))
+        given = {"prompt": None, "budget": None, "context": None, "model": None, **more}
+        return _kept_as_json(methodcaller("_resumed", stopped, decisions, *given.values())(agent))
+
+
+def succeeded(end: object) -> Success[Any]:
+    """The end, which must be a success."""
+    assert isinstance(end, Success), end
+    return cast("Success[Any]", end)
+
+
+def failed(end: object, code: str | None = None) -> Failure[Any]:
+    """The end, which must be a failure, of this code if one is given."""
+    assert isinstance(end, Failure), end
+    failure = cast("Failure[Any]", end)
+    assert code in (None, failure.report.code), failure.report.render()
+    return failure
+
+
+def _kept_as_json(begun: tuple[AnyRun, Any]) -> End | Paused:
+    """Carry a run out with nothing but JSON between two of its events."""
+    run, step = begun
+    plan = run.plan
+    while True:
+        state = load(plan, Checkpoint.model_validate_json(dump(plan, step.state).model_dump_json()))
+        action = pending(plan, state)
+        if isinstance(action, Finish):
+            live = cast("Callable[[], Finish[Any, Any]]", lambda: step.action)()  # with the exception that no JSON carries
+            announce(plan.recovery, live.outcome)
+            return live.outcome
+        if isinstance(action, AskHuman) and run.pauses:
+            return paused(plan, state)
+        event = carry_out(effect_of(run, state, action, is_async=False))
+        tell(run.observers, event)
+        step = advance(plan, state, event)
+        note_step_down(run, state, event, step.state)
