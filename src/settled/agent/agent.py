@@ -194,6 +194,25 @@ class Agent(Generic[OutputT, FailureT]):
         """The async twin of `start`."""
         return await adrive(*self._begun(prompt, pauses=True, **options))
 
+    def run_once(self, prompt: Prompt, **options: Unpack[RunOptions]) -> Success[OutputT] | Failure[FailureT] | Paused:
+        """As `start`, but one step and no more: one reply of the model, and the tools that it calls.
+
+        Where that settles nothing, the run is stopped as ``single_step``; `resume` goes on with it, for as long as it takes.
+
+        Example:
+            >>> from settled.testing import ScriptedProvider
+            >>> agent = Agent(int, model=ScriptedProvider("Let me see.", 7))
+            >>> stopped = agent.run_once("How many?")
+            >>> stopped.report.code, agent.resume(stopped).output
+            ('single_step', 7)
+        """
+        warn_of_loop()
+        return drive(*self._begun(prompt, pauses=True, once=True, **options))
+
+    async def arun_once(self, prompt: Prompt, **options: Unpack[RunOptions]) -> Success[OutputT] | Failure[FailureT] | Paused:
+        """The async twin of `run_once`."""
+        return await adrive(*self._begun(prompt, pauses=True, once=True, **options))
+
     def resume(
         self,
         stopped: Paused | Failure[object] | Checkpoint,
@@ -392,11 +411,13 @@ class Agent(Generic[OutputT, FailureT]):
         """Pickles as what it was made of."""
         return (_remade, (type(self), dict(self._given)))
 
-    def _begun(self, prompt: Prompt, *, pauses: bool, **options: Unpack[RunOptions]) -> Begun[OutputT, FailureT]:
+    def _begun(
+        self, prompt: Prompt, *, pauses: bool, once: bool = False, **options: Unpack[RunOptions]
+    ) -> Begun[OutputT, FailureT]:
         if options:
             refuse_unknown(options, RunOptions.__annotations__, "run")
             refuse_wrong_kinds(options)
-        return begun(self._spec, self._planner, self._root, prompt, pauses=pauses, **options)
+        return begun(self._spec, self._planner, self._root, prompt, pauses=pauses, once=once, **options)
 
     def _resumed(
         self,

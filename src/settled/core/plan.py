@@ -75,6 +75,8 @@ class _PlanFields(NamedTuple):
     """Its place among them."""
     following: "Callable[[], Plan[object, object]] | None" = None
     """Gives the plan for the model that is asked when this one fails, always the same; None behind the last."""
+    once: bool = False
+    """The run ends behind its first completed step, whatever it brought."""
 
 
 class Plan(_PlanFields, Generic[OutputT, DetailT]):

@@ -15,7 +15,7 @@ from ..vocabulary.issues import Issue, Repair
 from ..vocabulary.messages import ToolCall, ToolResult
 from ..vocabulary.report import Attempt, AttemptOutcome, StepRecord
 from ..vocabulary.scrub import text_of
-from ..vocabulary.stop import Condition, Error, Hook, Output, RunStatus, StopReason
+from ..vocabulary.stop import Condition, Error, Hook, Output, RunStatus, SingleStep, StopReason
 from ..vocabulary.value import changed_by, made
 from . import feedback
 from .assembly import media_of, turn
@@ -219,7 +219,7 @@ def after_step(
         return bounded(plan, state.changed(secondary=(*state.secondary, *spent), spent=None), condition)
     if state.spent is not None:
         return bounded(plan, state.changed(spent=None), state.spent)
-    return next_call(plan, state)
+    return end_by(plan, state, SingleStep()) if plan.once else next_call(plan, state)
 
 
 def next_call(plan: Plan[object, object], state: RunState) -> RunState:
