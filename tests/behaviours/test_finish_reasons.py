@@ -278,5 +278,3 @@ def test_the_server_s_own_word_is_kept(word: str | None) -> None:
     """Beside each kind stands what the server really sent; None only where it sent nothing."""
     assert word == FinishReason.from_wire(word).raw
     assert (word is None) == (FinishReason.from_wire(word).kind == "unspecified")
-
-
