@@ -26,11 +26,13 @@ from settled import (
     RunContext,
     RunFailed,
     RunStatus,
+    StopState,
     Text,
     Tool,
     ToolCall,
     Usage,
 )
+from settled.core.hooks import StopCondition
 from settled.testing import FunctionProvider, Refusal, ScriptedProvider, Truncated
 from settled.vocabulary.stop import CostLimit, StepLimit, UsageUnknown
 
@@ -59,9 +61,15 @@ def for_ever(request: object) -> ToolCall:
     return call()
 
 
+def never_mind(state: StopState) -> None:
+    """A condition that never stops."""
+
+
 def costing(reply: ToolCall | Text, cost: str | None) -> ModelResponse:
     """A reply with what the provider says it cost."""
-    return ModelResponse(parts=(reply,), usage=Usage(requests=1, input_tokens=10, output_tokens=5, cost=cost and Decimal(cost)))
+    return ModelResponse(
+        parts=(reply,), usage=Usage(requests=1, input_tokens=10, output_tokens=5, cost=None if cost is None else Decimal(cost))
+    )
 
 
 AGENT = Agent(City, tools=[look_up, nap], mode="native")
@@ -110,15 +118,15 @@ def test_a_run_that_was_stopped_can_be_kept(door: Door) -> None:
 
 @pytest.mark.row("V4", "G9", "W33", "P10")
 def test_the_default_is_twenty_steps(door: Door) -> None:
-    """Nothing said, a run asks for twenty replies and not one more; the bound is there to be seen, and none is hidden behind it."""
+    """Nothing said, a run asks for twenty replies and not one more; the bound can be seen, and none is hidden behind it."""
     fake = FunctionProvider(for_ever)
     report = failed(door.settle(AGENT, model=fake), "step_limit").report
     assert (20, 20, "step_limit:20") == (Budget().max_steps, len(fake.requests), report.stop_reason.label)
 
 
 @pytest.mark.row("G9", "W33")
-@pytest.mark.parametrize("conditions", [[], [lambda state: None]], ids=["no condition", "a condition"])
-def test_steps_count_beside_conditions(door: Door, conditions: list[Any]) -> None:
+@pytest.mark.parametrize("conditions", [[], [never_mind]], ids=["no condition", "a condition"])
+def test_steps_count_beside_conditions(door: Door, conditions: list[StopCondition]) -> None:
     """The limit holds whether or not there are stop conditions, and says so as ``step_limit``, never as a finish reason."""
     fake = FunctionProvider(for_ever)
     agent = AGENT.with_(stop_when=conditions, budget=Budget(max_steps=3))
@@ -239,8 +247,7 @@ def test_what_is_no_duration(given: Any) -> None:
 def test_time_that_is_used_up(door: Door) -> None:
     """Past the limit no further reply is asked for, and the label is the limit in seconds, in one spelling."""
     fake = ScriptedProvider(call(name="nap"))
-    budget = Budget(max_duration=timedelta(milliseconds=20))
-    report = failed(door.settle(AGENT, model=fake, budget=budget), "time_limit").report
+    report = failed(door.settle(AGENT, model=fake, budget=Budget(max_duration=0.02)), "time_limit").report
     assert ("time_limit:0.02", 1) == (report.stop_reason.label, len(fake.requests))
     assert report.elapsed >= 0.02
 
@@ -254,11 +261,11 @@ def test_waiting_for_a_person_is_not_counted(door: Door) -> None:
     paused = door.start(agent, model=ScriptedProvider([call(1, "nap"), call(2)]))
     assert isinstance(paused, Paused)
     kept = Checkpoint.model_validate_json(paused.checkpoint.model_dump_json())
-    time.sleep(1.0)
+    time.sleep(0.6)
     success = succeeded(
         door.resume(agent, kept, {"c2": Approved()}, model=ScriptedProvider(GOOD), budget=Budget(max_duration=30))
     )
-    assert NAP <= success.elapsed < 1.0
+    assert NAP <= success.elapsed < 0.6
 
 
 @pytest.mark.row("W18", "W22")
@@ -325,7 +332,7 @@ def test_what_to_make_of_an_end(door: Door, replies: list[object], status: str, 
 
 @pytest.mark.row("P15")
 def test_the_statuses() -> None:
-    """There is a status for each of the ancestor's, and none besides: what it calls queued, and waiting for a person or for tools,
+    """There is a status for each of the ancestor's, and none besides: what it calls queued, waiting for a person or for tools,
     are pending, paused and running.
     """
     assert ["pending", "running", "paused", "completed", "failed", "stopped", "cancelled"] == [str(one) for one in RunStatus]

@@ -128,7 +128,7 @@ def test_requests_are_sent_again_where_that_can_help(door: Door) -> None:
     ],
 )
 def test_requests_are_not_sent_again_for_ever(door: Door, fault: Exception, asked: int) -> None:
-    """The retries have an end, and a fault that asking again cannot mend is not asked about again; the report says what it was."""
+    """The retries have an end, and a fault that asking again cannot mend is not retried; the report says what it was."""
 
     def broken(request: ModelRequest) -> object:
         raise fault
@@ -144,7 +144,7 @@ def test_requests_are_not_sent_again_for_ever(door: Door, fault: Exception, aske
 @pytest.mark.row("P26")
 @pytest.mark.parametrize("is_async", [False, True], ids=["sync tool", "async tool"])
 def test_a_tool_that_is_late(door: Door, is_async: bool) -> None:
-    """A tool has its own time; past it the model is told so, the other calls of the turn keep their results, and the run goes on."""
+    """A tool has its own time; past it the model is told so, other calls of the turn keep their results, and the run goes on."""
 
     def slow() -> None:
         """Take long."""
@@ -298,8 +298,8 @@ class Left(BaseException):
 @pytest.mark.row("F15")
 @pytest.mark.parametrize("way", ["sync", "async"])
 def test_cancelling_in_the_middle_of_a_turn(way: Any) -> None:
-    """When the caller leaves, the exception is the caller's; the hook that hears of the end sees a history without open calls, and
-    no call that was begun is said not to have been.
+    """When the caller leaves, the exception is the caller's; the hook that hears of the end sees a history without open calls,
+    and no call that was begun is said not to have been.
     """
     seen: list[tuple[StopReason, tuple[Message, ...]]] = []
 

@@ -72,7 +72,8 @@ def test_calls_are_run_whatever_the_word(door: Door, word: str | None) -> None:
     with ScriptedProvider(ended(word, call()), GOOD) as fake:
         success = succeeded(door.settle(Agent(City, model=fake, tools=[look_up], mode="native")))
     assert (GOOD, ["Oslo"]) == (success.output, RAN)
-    assert "700000 people" == fake.requests[1].messages[-1].parts[0].text
+    assert success.steps[0].tool_results == fake.requests[1].messages[-1].parts
+    assert ["700000 people"] == [result.text for result in success.steps[0].tool_results]
 
 
 @pytest.mark.row("W35")
@@ -115,7 +116,8 @@ def test_calls_of_a_cut_turn_do_not_come_back(door: Door) -> None:
 @pytest.mark.row("F10")
 def test_a_limit_on_calls_is_looked_at_before_they_run(door: Door) -> None:
     """A turn that would pass the limit runs none of its calls, not even those that were left; its text is kept, and each of its
-    calls is answered, so that the history replays."""
+    calls is answered, so that the history replays.
+    """
     turn = ended("tool_calls", Text(text="Both, then."), call(id="c2"), call(id="c3"))
     fake = ScriptedProvider(call(), turn)
     agent = Agent(City, model=fake, tools=[look_up], mode="native", budget=Budget(max_tool_calls=2))
@@ -155,7 +157,8 @@ def test_a_whole_output_is_taken_whatever_the_word(door: Door, mode: OutputMode,
 )
 def test_a_cut_output_fails_with_all_that_is_known(door: Door, part: Text | ToolCall, in_call: bool) -> None:
     """A cut payload without a larger cap ends as ``truncated``: raw text, reason and usage are in the report; nothing is None in
-    silence, and ``unwrap`` raises with that report."""
+    silence, and ``unwrap`` raises with that report.
+    """
     usage = Usage(requests=1, input_tokens=5, output_tokens=3)
     reply = ended("length", part).changed(usage=usage)
     mode: OutputMode = "tool" if in_call else "native"

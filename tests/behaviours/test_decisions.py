@@ -161,7 +161,7 @@ def dear(amount: int, to: str) -> str:
     ],
 )
 def test_a_pause_belongs_to_its_agent(door: Door, other: Agent[Any, Any]) -> None:
-    """What was begun under one set of types, tools and approvals is not taken up under another: it is refused, and nothing runs."""
+    """What was begun under one set of types, tools and approvals is refused under another, and nothing runs."""
     paused = door.start(AGENT, model=ScriptedProvider([PAY, LOOK]))
     assert isinstance(paused, Paused)
     with pytest.raises(StateRejected):
@@ -192,8 +192,8 @@ def test_several_may_watch(door: Door) -> None:
     ],
 )
 def test_conditions_wait_for_all_results(door: Door, tool: Tool, decision: Decision, text: str) -> None:
-    """A step with a call that waits is not complete, so the run pauses before any condition is asked; once all calls have results,
-    the conditions see them.
+    """A step with a call that waits is not complete, so the run pauses before any condition is asked; once all calls are
+    answered, the conditions see the results.
     """
     asked: list[StopState] = []
 

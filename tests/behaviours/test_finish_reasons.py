@@ -83,7 +83,7 @@ def test_unknown_words_stay_as_they_are(word: str) -> None:
 
 @pytest.mark.row("F4")
 def test_nothing_reported_is_a_kind_of_its_own(door: Door) -> None:
-    """A server that gives no reason at the end has answered all the same: the reply is read, and the reason is ``unspecified``."""
+    """A server that gives no reason has answered all the same: the reply is read, and the reason is ``unspecified``."""
     with FakeServer(wire(None)) as server, closing(OpenAIChat("m", base_url=server.base_url)) as model:
         success = succeeded(door.settle(Agent(int, model=model)))
     assert 7 == success.output

@@ -108,7 +108,8 @@ def test_what_does_not_fit_is_told(door: Door, mode: OutputMode) -> None:
 @pytest.mark.parametrize("retries", [0, 1])
 def test_never_a_success_without_a_valid_output(door: Door, mode: OutputMode, retries: int) -> None:
     """When the retries are spent, the run ends as ``output_invalid`` with every attempt, after exactly so many more requests; it
-    is over, not left running."""
+    is over, not left running.
+    """
     with ScriptedProvider(*[said(mode, BAD)] * (retries + 1)) as fake:
         failure = failed(door.settle(Agent(City, model=fake, mode=mode, budget=Budget(output_retries=retries))))
     report = failure.report
@@ -146,7 +147,8 @@ def test_text_without_a_payload_is_no_output(door: Door, mode: OutputMode) -> No
 )
 def test_any_type_is_validated_alike(door: Door, mode: OutputMode, form: Any, value: object, bad: object) -> None:
     """Classes, dataclasses, lists, annotated types and generics are asked for and validated the same way: a misfit is told, and
-    the value is of the caller's own class."""
+    the value is of the caller's own class.
+    """
 
     def misfit(request: ModelRequest) -> object:
         wrapped = request.answer.wrapped or any(tool.wrapped for tool in request.tools)
@@ -183,7 +185,8 @@ def test_a_union_is_its_members(door: Door, mode: OutputMode, value: object) -> 
 )
 def test_all_of_pydantic_validates(door: Door, mode: OutputMode, payload: str, line: str) -> None:
     """Not only that keys are there: types, bounds, choices, nested fields and the caller's own validators; the model is told
-    path, message and what it wrote."""
+    path, message and what it wrote.
+    """
     with ScriptedProvider(said(mode, payload), said(mode, '{"nights":1,"room":"single","guests":[]}')) as fake:
         success = succeeded(door.settle(Agent(Booking, model=fake, mode=mode)))
     assert 1 == success.output.nights
