@@ -1,4 +1,7 @@
-"""What happened: the seven events. A runner makes them from what it did; they carry the time and the spend."""
+"""What happened: the seven events. A runner makes them from what it did; they carry the time and the spend.
+
+Below them stands what observers are told beside: how a run begins, pauses and ends, and what changes on the way.
+"""
 
 from collections.abc import Mapping
 from typing import Literal, NamedTuple, TypeAlias
@@ -8,6 +11,7 @@ from ..vocabulary.errors import ProviderError
 from ..vocabulary.exchange import ModelRequest, ModelResponse
 from ..vocabulary.issues import Issue
 from ..vocabulary.messages import Prompt
+from ..vocabulary.outcome import Failure, Paused, Success
 from ..vocabulary.stop import OutputMode
 from .ledger import Spent
 
@@ -209,5 +213,64 @@ class SteppedDown(NamedTuple):
     """What was refused: a field of the request, or ``schema``."""
 
 
-Watched: TypeAlias = Event | SteppedDown
+class RunStarted(NamedTuple):
+    """A run begins, or goes on after a pause or a stop. The first that observers are told.
+
+    Example:
+        >>> from settled import Agent
+        >>> from settled.testing import ScriptedProvider
+        >>> heard = []
+        >>> Agent(int, name="clerk", model=ScriptedProvider(7), observers=[heard.append]).run("How many?")
+        7
+        >>> heard[0].agent, heard[0].mode
+        ('clerk', 'native')
+    """
+
+    run_id: str
+    """The run's id."""
+    agent: str | None
+    """The agent's name."""
+    model: str | None
+    """The model that is asked, by the provider's word."""
+    mode: OutputMode
+    """The output mode, resolved."""
+    resumes: bool = False
+    """It goes on from a checkpoint."""
+
+
+class RunPaused(NamedTuple):
+    """A run is handed back, since a person is to decide: the last that observers are told until it goes on.
+
+    Example:
+        >>> RunPaused.__match_args__
+        ('paused',)
+    """
+
+    paused: Paused
+    """What the caller gets."""
+
+
+class RunEnded(NamedTuple):
+    """A run has ended: the last that observers are told, also when it was cancelled.
+
+    Example:
+        >>> from settled import Agent
+        >>> from settled.testing import ScriptedProvider
+        >>> heard = []
+        >>> Agent(int, model=ScriptedProvider(7), observers=[heard.append]).run("How many?")
+        7
+        >>> heard[-1].outcome.output
+        7
+    """
+
+    outcome: Success[object] | Failure[object]
+    """How: what the caller gets, or would get if it had not cancelled."""
+
+    @property
+    def run_id(self) -> str:
+        """The run's id."""
+        return self.outcome.run_id if isinstance(self.outcome, Success) else self.outcome.report.run_id
+
+
+Watched: TypeAlias = Event | SteppedDown | RunStarted | RunPaused | RunEnded
 """What observers are told of."""

@@ -148,6 +148,7 @@ def recorded(
 ) -> RunState:
     """The step in the conversation and in the account; nothing of it is under way any more. Arguments as for `close`."""
     reply, purpose, _, seconds, faults = state.the_reply
+    added = (turn(reply, results, feedback=told, final=final) if keep else ()) + state.queued
     record = made(
         StepRecord,
         number=state.ledger.steps,
@@ -158,13 +159,13 @@ def recorded(
         model=reply.model,
         tool_calls=reply.tool_calls,
         tool_results=tuple(results.values()) if results else (),
+        added=len(added),
         remarks=reply.remarks if attempt is None or attempt.outcome not in _UNHELD else _remarks(state, reply),
         transport=faults,
     )
-    added = turn(reply, results, feedback=told, final=final) if keep else ()
     changes: dict[str, object] = {
         "accepted": None,
-        "messages": state.messages + added + state.queued,
+        "messages": state.messages + added,
         "queued": (),
         "steps": (*state.steps, record),
         "attempts": state.attempts if attempt is None else (*state.attempts, attempt),

@@ -11,7 +11,6 @@ from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from ..core.actions import AskHuman, Finish
-from ..core.ending import paused
 from ..core.events import Event, Interrupted, ModelReplied
 from ..core.machine import Step, advance
 from ..tools.signature import is_async
@@ -20,7 +19,7 @@ from ..vocabulary.report import DetailT
 from .asks import Answer, Ask, Call, DeadlinePassed, Effect, Sleep
 from .effects import effect_of
 from .learning import note_step_down
-from .observing import announce, tell
+from .observing import begin, end, note, pause, tell
 from .run import NOTHING, Run
 
 if TYPE_CHECKING:
@@ -32,11 +31,12 @@ _GRACE = 1.0  # seconds that a cancelled call gets to end
 
 async def adrive(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Success[OutputT] | Failure[DetailT] | Paused:
     """Carry out what is pending until the run has ended, or waits for a person."""
+    begin(run, step.state)
     while not isinstance(step.action, Finish):
         if isinstance(step.action, AskHuman) and run.pauses:
-            return paused(run.plan, step.state)
+            return pause(run, step)
         step = await _next(run, step)
-    announce(run.plan.recovery, step.action.outcome)
+    end(run, step.state, step.action.outcome)
     return step.action.outcome
 
 
@@ -53,6 +53,7 @@ async def _next(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Ste
         following = cast("Step[OutputT, DetailT]", await _in_thread(lambda: advance(run.plan, step.state, event)))
     else:
         following = advance(run.plan, step.state, event)
+    note(run, step.state, event, following.state)
     note_step_down(run, step.state, event, following.state)
     return following
 
@@ -65,6 +66,7 @@ async def _wind_up(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT], lea
     step = advance(run.plan, step.state, event)
     while not isinstance(step.action, Finish):
         step = advance(run.plan, step.state, await acarry_out(effect_of(run, step.state, step.action, is_async=True)))
+    end(run, step.state, step.action.outcome)
 
 
 def _is_large(event: Event) -> bool:

@@ -15,6 +15,7 @@ from ..providers.base import AnyProvider
 from ..tools.context import RunContext
 from ..vocabulary.outcome import OutputT
 from ..vocabulary.report import DetailT
+from .logs import Log
 
 NOTHING = Spent()
 Observer: TypeAlias = Callable[[Watched], object]
@@ -23,7 +24,7 @@ Observer: TypeAlias = Callable[[Watched], object]
 class Run(Generic[OutputT, DetailT]):
     """One run, as its loop sees it."""
 
-    __slots__ = ("approver", "clock", "has_learned", "observers", "pauses", "plan", "provider", "remember", "under_way")
+    __slots__ = ("approver", "clock", "has_learned", "log", "observers", "pauses", "plan", "provider", "remember", "under_way")
 
     def __init__(
         self,
@@ -36,7 +37,8 @@ class Run(Generic[OutputT, DetailT]):
         clock: Callable[[], float] = time.monotonic,
         remember: Callable[[str, Rung], None] | None = None,
     ) -> None:
-        """Made for one run; all that changes is ``under_way``: what the model call under way has taken, should it be interrupted.
+        """Made for one run. ``under_way`` changes: what the model call under way has taken, should it be interrupted; the loop
+        fills in ``log``, where somebody listens.
 
         Args:
             plan: what is to be done.
@@ -55,6 +57,7 @@ class Run(Generic[OutputT, DetailT]):
         self.clock = clock
         self.remember = remember
         self.has_learned = False
+        self.log: Log | None = None
         self.under_way = NOTHING
 
     def context_for(self, state: RunState, call_id: str | None = None) -> RunContext:

@@ -12,7 +12,6 @@ from contextvars import copy_context
 from typing import NamedTuple, cast
 
 from ..core.actions import AskHuman, Finish
-from ..core.ending import paused
 from ..core.events import Event, Interrupted
 from ..core.machine import Step, advance
 from ..tools.signature import is_async
@@ -22,17 +21,18 @@ from .asks import Answer, Ask, Call, DeadlinePassed, Effect, Sleep
 from .bridge import await_elsewhere, result_of, submit
 from .effects import effect_of
 from .learning import note_step_down
-from .observing import announce, tell
+from .observing import begin, end, note, pause, tell
 from .run import NOTHING, Run
 
 
 def drive(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Success[OutputT] | Failure[DetailT] | Paused:
     """Carry out what is pending until the run has ended, or waits for a person."""
+    begin(run, step.state)
     while not isinstance(step.action, Finish):
         if isinstance(step.action, AskHuman) and run.pauses:
-            return paused(run.plan, step.state)
+            return pause(run, step)
         step = _next(run, step)
-    announce(run.plan.recovery, step.action.outcome)
+    end(run, step.state, step.action.outcome)
     return step.action.outcome
 
 
@@ -46,6 +46,7 @@ def _next(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Step[Outp
         raise
     tell(run.observers, event)
     following = advance(run.plan, step.state, event)
+    note(run, step.state, event, following.state)
     note_step_down(run, step.state, event, following.state)
     return following
 
@@ -58,6 +59,7 @@ def _wind_up(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT], leaving: 
     step = advance(run.plan, step.state, event)
     while not isinstance(step.action, Finish):
         step = advance(run.plan, step.state, carry_out(effect_of(run, step.state, step.action, is_async=False)))
+    end(run, step.state, step.action.outcome)
 
 
 def carry_out(effect: Effect) -> Event:

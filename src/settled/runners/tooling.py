@@ -11,6 +11,7 @@ from ..core.hooks import Skip
 from ..core.ledger import Spent
 from ..core.state import RunState
 from ..tools.context import RunContext
+from ..tools.control import ToolFailed
 from ..vocabulary.messages import ToolCall
 from ..vocabulary.scrub import clean
 from .asks import Answer, Ask, Call, DeadlinePassed, Effect, Together
@@ -90,9 +91,15 @@ def _before(run: AnyRun, state: RunState, ready: ReadyCall, halts: list[Halt]) -
         return Prepared(call, {}, crashed)
     if isinstance(heard.value, Skip):
         return Prepared(call, {}, ToolOutcome(call.id, "skipped", text=clean(str(heard.value.text))))
+    if isinstance(heard.value, ToolFailed):
+        return Prepared(call, {}, ToolOutcome(call.id, "failed", text=clean(str(heard.value))))
     if isinstance(heard.value, ToolCall):
+        if heard.value.name != call.name:  # another tool may need a person, or not be on offer
+            other = TypeError("hook:before_tool gave a call of another tool; it may change the arguments only")
+            return Prepared(call, {}, ToolOutcome(call.id, "crashed", exception=other, source="hook:before_tool"))
+        call = call.changed(arguments=heard.value.arguments)
         try:
-            read = run.plan.tools[call.name].read(heard.value, run.plan.context)
+            read = run.plan.tools[call.name].read(call, run.plan.context)
         except Exception as raised:
             return Prepared(call, {}, ToolOutcome(call.id, "crashed", exception=raised, source=f"tool:{call.name}:arguments"))
         if isinstance(read, tuple):
@@ -101,7 +108,7 @@ def _before(run: AnyRun, state: RunState, ready: ReadyCall, halts: list[Halt]) -
             return Prepared(call, {}, ToolOutcome(call.id, "crashed", exception=misfit, source="hook:before_tool"))
         return Prepared(call, read)
     if heard.value is not None:
-        fault = wrong_type("hook:before_tool", heard.value, "ToolCall, Skip or None")
+        fault = wrong_type("hook:before_tool", heard.value, "ToolCall, Skip, ToolFailed or None")
         return Prepared(call, {}, ToolOutcome(call.id, "crashed", exception=fault.exception, source=fault.source))
     return Prepared(call, ready.arguments)
 

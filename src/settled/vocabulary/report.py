@@ -91,6 +91,8 @@ class StepRecord(Value):
     """What it called, in order."""
     tool_results: tuple[ToolResult, ...] = ()
     """What it was answered."""
+    added: int = 0
+    """How many messages of the conversation came of it; none of a reply that was cut off and asked for again."""
     remarks: tuple[str, ...] = ()
     """What was odd about the reply, as codes: those of `ModelResponse`, and ``schema_not_enforced`` for a text in native mode
     that does not fit, although the service was to hold it to the schema."""
