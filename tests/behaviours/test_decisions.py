@@ -117,22 +117,22 @@ def test_what_a_person_is_asked(door: Door) -> None:
 
 @pytest.mark.row("V8")
 @pytest.mark.parametrize(
-    "decisions",
+    "decisions, words",
     [
-        pytest.param({"c9": Approved()}, id="a call that nobody made"),
-        pytest.param({"c2": Approved()}, id="a call that waits for nobody"),
-        pytest.param({"c1": ExternalResult("paid 5")}, id="a forged result"),
-        pytest.param({"c1": Approved({"amount": "all of it"})}, id="arguments that do not fit"),
-        pytest.param({"c1": Approved({"amount": 5, "to": "me"})}, id="arguments that the tool has not"),
+        pytest.param({"c9": Approved()}, "no call 'c9' waits", id="a call that nobody made"),
+        pytest.param({"c2": Approved()}, "no call 'c2' waits", id="a call that waits for nobody"),
+        pytest.param({"c1": ExternalResult("paid 5")}, "'c1' waits for Approved, Denied", id="a forged result"),
+        pytest.param({"c1": Approved({"amount": "all of it"})}, "arguments do not fit", id="arguments that do not fit"),
+        pytest.param({"c1": Approved({"amount": 5, "to": "me"})}, "arguments do not fit", id="arguments that the tool has not"),
     ],
 )
-def test_decisions_are_checked_before_anything_runs(door: Door, decisions: dict[str, Decision]) -> None:
+def test_decisions_are_checked_before_anything_runs(door: Door, decisions: dict[str, Decision], words: str) -> None:
     """A decision about another call, of another kind, or with arguments that the schema refuses is refused; nothing has run, and
     the pause can still be decided.
     """
     paused = door.start(AGENT, model=ScriptedProvider([PAY, LOOK]))
     assert isinstance(paused, Paused)
-    with pytest.raises(MisuseError):
+    with pytest.raises(MisuseError, match=words):
         door.resume(AGENT, paused, decisions, model=ScriptedProvider())
     assert [] == PAID
     succeeded(door.resume(AGENT, paused, {"c1": Approved({"amount": 4})}, model=ScriptedProvider(GOOD)))
