@@ -53,9 +53,7 @@ def state(
     usage = sum((one.usage for one in steps), Usage())
     if uncertain:
         usage = usage.changed(uncertain_requests=uncertain, complete=False)
-    return StopState(
-        steps=steps, messages=messages, usage=usage, elapsed=elapsed, tool_failures=tool_failures, budget=Budget()
-    )
+    return StopState(steps=steps, messages=messages, usage=usage, elapsed=elapsed, tool_failures=tool_failures, budget=Budget())
 
 
 def say(*texts: str) -> tuple[Message, ...]:
@@ -189,9 +187,7 @@ def test_when_it_fires_and_what_it_says(
         ),
         pytest.param(max_duration(1.5), "max_duration:1.5", "max_duration(1.5)", id="time"),
         pytest.param(tool_errors(), "tool_errors:1", "tool_errors(1)", id="errors"),
-        pytest.param(
-            has_tool_call("a", "b", scope="any"), "tool_call:a|b", "has_tool_call('a', 'b', scope='any')", id="calls"
-        ),
+        pytest.param(has_tool_call("a", "b", scope="any"), "tool_call:a|b", "has_tool_call('a', 'b', scope='any')", id="calls"),
         pytest.param(
             finish_reason_is("stop", wire("hm")), "finish_reason:stop|hm", "finish_reason_is('stop', 'hm')", id="finish"
         ),
@@ -213,7 +209,7 @@ def test_it_is_a_value(condition: Callable[..., object], name: str, written: str
     assert condition == copy
     assert hash(condition) == hash(copy)
     with pytest.raises(AttributeError):
-        condition.label = "other"  # type: ignore[attr-defined]  # pyright: ignore[reportFunctionMemberAccess]
+        condition.label = "other"  # type: ignore[attr-defined]
 
 
 def test_other_arguments_make_another_condition() -> None:
@@ -309,7 +305,8 @@ MISUSES: dict[str, tuple[Callable[..., object], tuple[object, ...], str]] = {
     ),
     "no expression": (
         text_matches, ("(",),
-        "text_matches(pattern): missing ), unterminated subpattern at position 0; give a regular expression as a text, or compiled",
+        "text_matches(pattern): missing ), unterminated subpattern at position 0; "
+        "give a regular expression as a text, or compiled",
     ),
     "bytes": (text_matches, (b"x",), "text_matches(pattern): a pattern of bytes was given; give one of text"),
     "no pattern": (

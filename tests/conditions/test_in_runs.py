@@ -82,7 +82,7 @@ class Asked:
         self.texts.append(state.last_text)
 
 
-def condition_of(outcome: object) -> Condition:
+def condition_of(outcome: Outcome) -> Condition:
     """The condition that ended the run."""
     assert isinstance(outcome, Failure)
     reason = outcome.report.stop_reason
@@ -190,6 +190,6 @@ def test_a_step_that_waits_for_a_person_is_not_seen_before_it_is_complete() -> N
 def test_no_sentence_is_no_condition(door: Door) -> None:
     """What cannot be called is refused when the agent is made."""
     with pytest.raises(MisuseError, match="stop_when: str cannot be called"):
-        door(Agent(int, stop_when=["step_count:3"]))  # type: ignore[list-item]  # pyright: ignore[reportArgumentType]
+        door(Agent(int, stop_when=["step_count:3"]))  # type: ignore[list-item]
     with pytest.raises(MisuseError, match="stop_when=Looking: give a list"):
-        door(Agent(int, stop_when=step_count_is(3)))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+        door(Agent(int, stop_when=step_count_is(3)))  # type: ignore[arg-type]

@@ -38,13 +38,13 @@ class Says:
         self.asked.append(self.__name__)
         if isinstance(self.answer, Exception):
             raise self.answer
-        return self.answer  # type: ignore[return-value]  # pyright: ignore[reportReturnType]  # what users may do wrong
+        return self.answer  # type: ignore[return-value]  # what users may do wrong
 
 
 class SaysLater(Says):
     """An async one."""
 
-    async def __call__(self, state: StopState) -> bool:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
+    async def __call__(self, state: StopState) -> bool:  # type: ignore[override]
         """Answers, or raises, after a moment."""
         await asyncio.sleep(0)
         return super().__call__(state)
@@ -148,7 +148,9 @@ REACHED = "maximum number of steps (0) reached"
         pytest.param(named("enough", YES), ("enough", REACHED), id="named"),
         pytest.param(named("enough", yes), ("enough", "enough"), id="named true"),
         pytest.param(named("enough", NO), None, id="named, and does not fire"),
-        pytest.param(all_of(any_of(NO, YES), not_(NO)), ("step_count:0 & not:never", f"{REACHED}; never did not hold"), id="nested"),
+        pytest.param(
+            all_of(any_of(NO, YES), not_(NO)), ("step_count:0 & not:never", f"{REACHED}; never did not hold"), id="nested"
+        ),
         pytest.param(any_of(NO, later), ("at last", "at last"), id="async inside"),
         pytest.param(all_of(later, named("x", later)), ("at last & x", "at last; at last"), id="async inside all"),
         pytest.param(not_(later), None, id="async inside not"),

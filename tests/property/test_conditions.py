@@ -33,7 +33,7 @@ from settled.conditions import (
 names = st.sampled_from(["search", "book"])
 scopes = st.sampled_from(["last", "any"])
 policies = st.sampled_from(["stop", "warn", "ignore"])
-calls = st.builds(ToolCall, id=st.just("c"), name=names, arguments=st.sampled_from(['{"a":1}', '{ "a": 1 }', "null", '{"a'])) 
+calls = st.builds(ToolCall, id=st.just("c"), name=names, arguments=st.sampled_from(['{"a":1}', '{ "a": 1 }', "null", '{"a']))
 usages = st.builds(
     Usage,
     requests=st.just(1),
@@ -78,9 +78,7 @@ def answering(answer: object, *, is_async: bool) -> StopCondition:
     return cast("StopCondition", later if is_async else at_once)
 
 
-own = st.builds(
-    answering, st.sampled_from([None, False, True, "", "a reason", StopDecision("l", "m")]), is_async=st.booleans()
-)
+own = st.builds(answering, st.sampled_from([None, False, True, "", "a reason", StopDecision("l", "m")]), is_async=st.booleans())
 leaves = st.one_of(
     st.builds(step_count_is, st.integers(0, 4)),
     st.builds(max_tokens_used, st.integers(0, 30), on_unknown=policies),

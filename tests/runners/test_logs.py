@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import pytest
 from tests.support import City, call
@@ -96,7 +96,13 @@ TAIL = "mode native, model scripted"
             id="an output",
         ),
         pytest.param(
-            [[call("look_up", '{"city":"x"}', "a"), call("book", '{"city":"x"}', "b")], "no", OVERLOADED, Truncated(SECRET), GOOD],
+            [
+                [call("look_up", '{"city":"x"}', "a"), call("book", '{"city":"x"}', "b")],
+                "no",
+                OVERLOADED,
+                Truncated(SECRET),
+                GOOD,
+            ],
             [
                 f"DEBUG run r1 of clerk begins: {TAIL}",
                 "DEBUG run r1 of clerk, step 1: scripted replied: tool_calls, 2 calls, tokens unknown, _ s",
@@ -152,7 +158,7 @@ def says(answer: object) -> StopCondition:
     """A condition that answers with what the model wrote."""
 
     def told(state: StopState) -> bool:
-        return answer  # type: ignore[return-value]  # pyright: ignore[reportReturnType]
+        return answer  # type: ignore[return-value]
 
     return told
 
@@ -160,6 +166,11 @@ def says(answer: object) -> StopCondition:
 def stops(ctx: RunContext, *_: object) -> None:
     """A hook that ends the run."""
     ctx.stop(SECRET)
+
+
+def breaks(*_: object) -> None:
+    """A hook that breaks, with words."""
+    raise LookupError(SECRET)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +181,7 @@ def stops(ctx: RunContext, *_: object) -> None:
         pytest.param(["no"], Hooks(), [says(StopDecision(SECRET, SECRET))], "condition told", id="a condition with a label"),
         pytest.param([], Hooks(on_start=stops), [], "hook hook:on_start", id="a hook"),
         pytest.param([Refusal(SECRET)], Hooks(), [], "refused", id="a refusal"),
-        pytest.param(["no"], Hooks(), [lambda state: 1 / 0], "error ZeroDivisionError from condition:<lambda>", id="an error"),
+        pytest.param(["no"], Hooks(), [cast("StopCondition", breaks)], "error LookupError from condition:breaks", id="an error"),
         pytest.param([f"{SECRET}"] * 3, Hooks(), [], "no_output", id="no output"),
     ],
 )
@@ -257,11 +268,6 @@ def rejects(city: City) -> None:
     raise Reject(f"not {city.name}", path=f"$.{SECRET}")
 
 
-def breaks(ctx: RunContext, *_: object) -> None:
-    """A hook that breaks, with words."""
-    raise LookupError(SECRET)
-
-
 LEAKS: dict[str, tuple[list[Reply], dict[str, object]]] = {
     "prompt, instructions and output": ([Odd(name=SECRET, people=1)], {"instructions": SECRET}),
     "reply": ([SECRET, f'{{"{SECRET}": 1}}', Truncated(SECRET), GOOD], {"settings": Settings(max_tokens=9)}),
@@ -299,7 +305,7 @@ def test_no_content_is_logged(
 
 def _made(model: ScriptedProvider, keywords: dict[str, object]) -> Agent[City, object]:
     budget = Budget(truncation_retries=1)
-    return Agent(Odd, model=model, budget=budget, **keywords)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType, reportReturnType]
+    return Agent(Odd, model=model, budget=budget, **keywords)  # type: ignore[arg-type]
 
 
 def test_where_nobody_listens_logging_is_not_loaded() -> None:

@@ -6,7 +6,7 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import pytest
 from tests.support import City, call
@@ -18,6 +18,8 @@ from settled import (
     Failure,
     MisuseError,
     Paused,
+    PendingCall,
+    Provider,
     ProviderError,
     Success,
     Tool,
@@ -96,13 +98,17 @@ def test_a_run_that_pauses(is_async: bool) -> None:
     agent = Agent(City, model=ScriptedProvider(LOOK_UP, GOOD), tools=[tool], observers=[heard.append])
     paused = asyncio.run(agent.astart(PROMPT)) if is_async else agent.start(PROMPT)
     assert isinstance(paused, Paused)
-    assert RunPaused(paused) == heard[-1]
+    handed = heard[-1]
+    assert isinstance(handed, RunPaused)
+    assert paused is handed.paused
     assert [False] == [event.resumes for event in heard if isinstance(event, RunStarted)]
     heard.clear()
     decisions = {"c1": Approved()}
     outcome = asyncio.run(agent.aresume(paused, decisions)) if is_async else agent.resume(paused, decisions)
     assert RunStarted(paused.run_id, None, "scripted", "native", resumes=True) == heard[0]
-    assert RunEnded(outcome) == heard[-1] if not isinstance(outcome, Paused) else False
+    last = heard[-1]
+    assert isinstance(last, RunEnded)
+    assert outcome is last.outcome
 
 
 @each_runner
@@ -110,9 +116,12 @@ def test_an_approver_is_told_as_a_decision(door: Door) -> None:
     """A person who is there decides within the run."""
     heard: list[Watched] = []
     tool = Tool.of(look_up, requires_approval=True)
-    agent = Agent(
-        City, model=ScriptedProvider(LOOK_UP, GOOD), tools=[tool], approver=lambda pending: Approved(), observers=[heard.append]
-    )
+
+    def approve(pending: PendingCall) -> Approved:
+        return Approved()
+
+    model = ScriptedProvider(LOOK_UP, GOOD)
+    agent = Agent(City, model=model, tools=[tool], approver=approve, observers=[heard.append])
     assert isinstance(door(agent), Success)
     assert [RunStarted, ModelReplied, Decided, ToolsDone, ModelReplied, RunEnded] == [type(event) for event in heard]
 
@@ -147,14 +156,14 @@ def test_a_run_without_a_request(door: Door) -> None:
 class Numbered(ScriptedProvider):
     """A provider whose model is no text."""
 
-    model = 7  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType, reportIncompatibleVariableOverride]
+    model = 7  # type: ignore[assignment]
 
 
 @each_runner
 def test_a_model_without_a_name(door: Door) -> None:
     """What a provider calls its model may be anything."""
     heard: list[Watched] = []
-    assert isinstance(door(Agent(City, model=Numbered(GOOD), observers=[heard.append])), Success)
+    assert isinstance(door(Agent(City, model=cast("Provider", Numbered(GOOD)), observers=[heard.append])), Success)
     assert isinstance(heard[0], RunStarted)
     assert heard[0].model is None
 

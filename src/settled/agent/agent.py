@@ -81,9 +81,9 @@ class Agent(Generic[OutputT, FailureT]):
             raise ``ValueError``, ``AssertionError`` or `Reject` to have the model try again.
         budget: the bounds of one run.
         settings: how to generate.
-        stop_when: conditions asked after every step.
+        stop_when: conditions asked after every step; `settled.conditions` has ready-made ones.
         hooks: callables for the moments of a run.
-        observers: told of each event; they only watch.
+        observers: told of each event, as `settled.events` has them; they only watch.
         recovery: what may be mended in a reply.
         capabilities: what the model can do, where you know better: a record, or the file that a probe has saved.
         siblings: what becomes of tool calls beside a valid output: ``skip`` answers them, ``run`` runs them first.

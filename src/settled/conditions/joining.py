@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from inspect import isawaitable
 from typing import TypeAlias
 
+from ..core.events import Fired
 from ..core.hooks import StopCondition, StopDecision, StopState
 from ..runners.bridge import await_elsewhere
 from ..runners.reading import fired
 from ..tools.signature import name_of
 from . import arguments
-from .looking import Looking
+from .looking import Looking, ReadyMade
 
 Answer: TypeAlias = StopDecision | None
 Answers: TypeAlias = Sequence[Answer]
@@ -24,7 +25,7 @@ Join: TypeAlias = Callable[[tuple[str, ...], Answers], Answer]
 
 
 @dataclass(frozen=True, repr=False)
-class Joined:
+class Joined(ReadyMade):
     """A condition made of others. Equal to another one made in the same way of equal ones.
 
     Example:
@@ -33,10 +34,6 @@ class Joined:
         all_of(step_count_is(3), not_(has_tool_call('search')))
     """
 
-    spelling: str
-    """How it is written, for ``repr``."""
-    label: str
-    """What reports call it, where it does not give a label of a member's."""
     members: tuple[StopCondition, ...]
     """The conditions that it is made of."""
     names: tuple[str, ...]
@@ -44,17 +41,9 @@ class Joined:
     join: Join
     """Makes one answer of those of the members: a function of a module."""
 
-    @property
-    def __name__(self) -> str:
-        """The label."""
-        return self.label
-
     def __call__(self, state: StopState) -> Answer | Awaitable[Answer]:
         """The reason to stop, if there is one; to be awaited if a member is."""
         return _Asking(state, self.members, self.names, self.join).answer()
-
-    def __repr__(self) -> str:
-        return self.spelling
 
 
 def any_of(*conditions: StopCondition) -> Joined:
@@ -175,7 +164,8 @@ class _Asking:
                 try:
                     given = await given
                 except Exception as raised:
-                    given = self._noted(raised)
+                    self._note(raised)
+                    given = None
             self._hear(given)
             if len(self._heard) == len(self._members):
                 return self._together()
@@ -185,17 +175,19 @@ class _Asking:
         try:
             return self._members[len(self._heard)](self._state)
         except Exception as raised:
-            return self._noted(raised)
+            self._note(raised)
+            return None
 
     def _hear(self, given: object) -> None:
         place = len(self._heard)
+        found: Fired | None = None
         try:
             found = fired(place, self._names[place], given)
         except TypeError as raised:
-            found = self._noted(raised)
+            self._note(raised)
         self._heard.append(None if found is None else StopDecision(found.label, found.message))
 
-    def _noted(self, raised: Exception) -> None:
+    def _note(self, raised: Exception) -> None:
         self._raised = self._raised or raised
 
     def _together(self) -> Answer:
@@ -217,7 +209,7 @@ def _joined(kind: str, members: tuple[StopCondition, ...], join: Join) -> Joined
 
 
 def _written(condition: StopCondition) -> str:
-    return repr(condition) if isinstance(condition, (Looking, Joined)) else name_of(condition)
+    return repr(condition) if isinstance(condition, ReadyMade) else name_of(condition)
 
 
 def _first(names: tuple[str, ...], heard: Answers) -> Answer:

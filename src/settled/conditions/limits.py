@@ -1,4 +1,4 @@
-"""Conditions on how much a run has used. Each fires at its limit, after the step that reached it: a run may end a little above."""
+"""Conditions on how much a run has used. Each fires after the step that reached it: a run may end a little above."""
 
 from __future__ import annotations
 

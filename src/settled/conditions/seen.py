@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, cast, get_args
 
 from ..core.batch import canonical
 from ..core.hooks import StopDecision, StopState
@@ -142,9 +142,10 @@ def text_matches(pattern: str | re.Pattern[str]) -> Looking:
         compiled = re.compile(pattern)
     except (re.error, TypeError) as error:
         raise MisuseError(f"text_matches(pattern): {error}; give a regular expression as a text, or compiled") from error
-    if not isinstance(compiled.pattern, str):
+    text = compiled.pattern
+    if isinstance(cast("object", text), bytes):
         raise MisuseError("text_matches(pattern): a pattern of bytes was given; give one of text")
-    shown = compiled.pattern[:_LONGEST_PATTERN]
+    shown = text[:_LONGEST_PATTERN]
     return Looking(f"text_matches({shown!r})", f"text_matches:{shown}", _matches, (compiled,))
 
 

@@ -4,9 +4,9 @@
     INFO      how each run ended, or that it waits
     DEBUG     each reply, failed request, batch of tools and re-ask
 
-Never any content: no prompt, reply, argument, result or key, nor what an exception says. Names that come from outside are cut short
-and stay on their line. Who does not use ``logging`` does not pay for it: the module is loaded for warnings only, and where nobody
-else has loaded it, nobody listens to the other levels.
+Never any content: no prompt, reply, argument, result or key, nor what an exception says. Names that come from outside are cut
+short and stay on their line. Who does not use ``logging`` does not pay for it: the module is loaded for warnings only, and where
+nobody else has loaded it, nobody listens to the other levels.
 """
 
 from __future__ import annotations
