@@ -1,20 +1,19 @@
-"""The three ways through which each row of the behaviour table is tried: sync, async, and a run whose state is JSON all the time."""
+"""The three ways through which each row of the behaviour table is tried: sync, async, and a run whose state is always JSON."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from operator import methodcaller
 from typing import Any, Literal, TypeAlias, cast
 
 from settled import Agent, Checkpoint, Decision, Failure, Paused, Success
 from settled.core.actions import AskHuman, Finish
 from settled.core.checkpoint import dump, load
-from settled.core.ending import paused
-from settled.core.machine import advance, pending
+from settled.core.machine import Step, advance, pending
 from settled.runners.effects import effect_of
-from settled.runners.learning import note_step_down
-from settled.runners.observing import announce, tell
+from settled.runners.learning import note_changes
+from settled.runners.observing import begin, end, note, pause, tell
 from settled.runners.run import Run
 from settled.runners.sync import carry_out
 
@@ -68,13 +67,13 @@ class Door:
 def succeeded(end: object) -> Success[Any]:
     """The end, which must be a success."""
     assert isinstance(end, Success), end
-    return cast("Success[Any]", end)
+    return cast("Success[Any]", cast("object", end))  # mypy and pyright narrow to types that differ
 
 
 def failed(end: object, code: str | None = None) -> Failure[Any]:
     """The end, which must be a failure, of this code if one is given."""
     assert isinstance(end, Failure), end
-    failure = cast("Failure[Any]", end)
+    failure = cast("Failure[Any]", cast("object", end))
     assert code in (None, failure.report.code), failure.report.render()
     return failure
 
@@ -83,16 +82,19 @@ def _kept_as_json(begun: tuple[AnyRun, Any]) -> End | Paused:
     """Carry a run out with nothing but JSON between two of its events."""
     run, step = begun
     plan = run.plan
+    begin(run, step.state)
     while True:
         state = load(plan, Checkpoint.model_validate_json(dump(plan, step.state).model_dump_json()))
         action = pending(plan, state)
         if isinstance(action, Finish):
-            live = cast("Callable[[], Finish[Any, Any]]", lambda: step.action)()  # with the exception that no JSON carries
-            announce(plan.recovery, live.outcome)
-            return live.outcome
+            live: Any = step.action  # with the exception that no JSON carries
+            outcome: End = live.outcome
+            end(run, state, outcome)
+            return outcome
         if isinstance(action, AskHuman) and run.pauses:
-            return paused(plan, state)
+            return pause(run, Step(state=state, action=action))
         event = carry_out(effect_of(run, state, action, is_async=False))
         tell(run.observers, event)
         step = advance(plan, state, event)
-        note_step_down(run, state, event, step.state)
+        note(run, state, event, step.state)
+        note_changes(run, state, event, step.state)

@@ -1,4 +1,4 @@
-"""Which rows of the behaviour table have a test or a reason, and which have neither: `python -m tests.behaviours.rows` lists those."""
+"""Which rows of the behaviour table have a test or a reason; `python -m tests.behaviours.rows` lists those with neither."""
 
 from __future__ import annotations
 

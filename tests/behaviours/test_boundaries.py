@@ -72,7 +72,7 @@ CASES = (
     Case("max_input_tokens", 11, 10, "token_limit", (costing(input_tokens=10, output_tokens=1),), {}, "token_limit:10"),
     Case("max_output_tokens", 11, 10, "token_limit", (costing(input_tokens=1, output_tokens=10),), {}, "token_limit:10"),
     Case("max_total_tokens", 21, 20, "token_limit", (costing(input_tokens=10, output_tokens=10),), {}, "token_limit:20"),
-    Case("max_cost", "0.31", "0.3", "cost_limit", (costing(cost=Decimal("0.1")), costing(cost=Decimal("0.2"))), {}, "cost_limit:0.3"),
+    Case("max_cost", "0.31", "0.3", "cost_limit", tuple(costing(cost=Decimal(c)) for c in ("0.1", "0.2")), {}, "cost_limit:0.3"),
     Case("max_duration", 60, 0.03, "time_limit", (calling("works"),)),
     Case("on_unknown_usage", "ignore", "stop", "usage_unknown", (costing(),), {"max_total_tokens": 99}),
     Case("on_unknown_usage", "ignore", "stop", "usage_unknown", (costing(input_tokens=1, output_tokens=1),), {"max_cost": 9}),
@@ -105,4 +105,4 @@ def test_one_less_ends_the_run(door: Door, case: Case) -> None:
 
 def test_every_limit_is_tried() -> None:
     """The table holds every field of the budget but those that limit nothing."""
-    assert {case.field for case in CASES} == set(Budget.model_fields) - {"final_step", "price"}
+    assert {case.field for case in CASES} == set(Budget.model_fields) - {"final_step", "price", "max_parallel_tools"}

@@ -281,6 +281,15 @@ def pending_calls(state: RunState) -> tuple[PendingCall, ...]:
     )
 
 
+def left_under_way(state: RunState) -> RunState:
+    """The caller left while calls were being run: how far each came is not known, and is not said to be."""
+    entries = (
+        _answered(entry, feedback.INTERRUPTED, failed=True) if entry.status == "ready" and state.phase == "tools" else entry
+        for entry in state.batch
+    )
+    return state.changed(batch=tuple(entries))
+
+
 def skipped_rest(state: RunState) -> dict[str, ToolResult]:
     """An answer for every call of the batch, also for those that never ran."""
     rest = _unanswered_skipped(state, feedback.NOT_EXECUTED_ENDED).batch

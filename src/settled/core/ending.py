@@ -98,9 +98,11 @@ def _may_recover(reason: StopReason, earlier: tuple[StopReason, ...]) -> bool:
 
 
 def _last_finish(state: RunState) -> FinishReason | None:
+    """Why the last call ended; None when there was none, or when it got no answer: an earlier one's reason would mislead."""
     if state.reply is not None:
         return state.reply.response.finish_reason
-    return state.steps[-1].finish_reason if state.steps else None
+    answered_last = bool(state.steps) and state.steps[-1].number == state.ledger.steps
+    return state.steps[-1].finish_reason if answered_last else None
 
 
 def paused(plan: Plan[OutputT, DetailT], state: RunState) -> Paused:

@@ -57,7 +57,7 @@ _REWORDED = (
     ("Value error, ", ""),
     ("Assertion failed, ", ""),
 )
-_WITHOUT_EXCERPT = frozenset({"missing", "missing_argument", "missing_keyword_only_argument", "json_invalid", "value_error"})
+_WITHOUT_EXCERPT = frozenset({"missing", "missing_argument", "missing_keyword_only_argument", "json_invalid"})
 _ADDED = {"missing", "missing_argument", "missing_keyword_only_argument"}
 
 

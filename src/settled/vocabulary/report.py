@@ -150,7 +150,7 @@ class FailureReport(Value, Generic[DetailT]):
     last_text: str | None = None
     """The last text that the model wrote."""
     finish_reason: FinishReason | None = None
-    """Why the last call ended."""
+    """Why the last call ended; None when it got no answer."""
     tool_call: ToolCall | None = None
     """The call that ended the run, if one did."""
     pending: tuple[PendingCall, ...] = ()
