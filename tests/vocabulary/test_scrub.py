@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from settled.vocabulary.scrub import scrubbed
+from settled.vocabulary.scrub import clean, is_unicode, scrubbed
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,21 @@ def test_texts_are_cut(length: int, limit: int, expected: int) -> None:
 def test_hidden_before_cut() -> None:
     """A key is hidden before the text is cut, so that no half of one is left."""
     assert "sk-abc" not in scrubbed("x" * 495 + " sk-abcdef123456")
+
+
+@pytest.mark.parametrize(
+    "text, written",
+    [
+        ("Oslo", "Oslo"),
+        ("Z\u00fcrich", "Z\u00fcrich"),
+        ("\u4e2d\U0001f600", "\u4e2d\U0001f600"),
+        ("", ""),
+        ("a\ud83d", "a\\ud83d"),
+        ("\ude00\u00e9", "\\ude00\u00e9"),
+    ],
+    ids=["ascii", "latin", "wide", "empty", "first-half", "second-half"],
+)
+def test_lone_surrogates_are_written_out(text: str, written: str) -> None:
+    """What has no UTF-8 form is written out, and every other text is the same object as before."""
+    assert written == clean(text)
+    assert (clean(text) is text) == is_unicode(text) == (written == text)
