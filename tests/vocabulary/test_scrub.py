@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-from settled.vocabulary.scrub import scrubbed, text_of
+from settled.vocabulary.scrub import clean, is_unicode, scrubbed, text_of
 
 
 @pytest.mark.parametrize(
@@ -78,3 +78,21 @@ def test_words_of_pydantic(form: type, given: object, text: str) -> None:
     assert text_of(refused.value).startswith(text)
     assert "secret" not in text_of(refused.value)
     assert text_of(refused.value, named=True).startswith("ValidationError: ")
+
+
+@pytest.mark.parametrize(
+    "text, written",
+    [
+        ("Oslo", "Oslo"),
+        ("Z\u00fcrich", "Z\u00fcrich"),
+        ("\u4e2d\U0001f600", "\u4e2d\U0001f600"),
+        ("", ""),
+        ("a\ud83d", "a\\ud83d"),
+        ("\ude00\u00e9", "\\ude00\u00e9"),
+    ],
+    ids=["ascii", "latin", "wide", "empty", "first-half", "second-half"],
+)
+def test_lone_surrogates_are_written_out(text: str, written: str) -> None:
+    """What has no UTF-8 form is written out, and every other text is the same object as before."""
+    assert written == clean(text)
+    assert (clean(text) is text) == is_unicode(text) == (written == text)

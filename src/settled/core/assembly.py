@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from ..tools.results import shown
 from ..vocabulary.exchange import ModelRequest, ModelResponse
 from ..vocabulary.messages import Message, Part, Reasoning, Text, ToolCall, ToolResult
-from ..vocabulary.scrub import clean
+from ..vocabulary.scrub import clean, is_unicode
 from ..vocabulary.value import made
 from .ledger import Cap, tokens_left
 from .plan import Plan
@@ -141,7 +141,7 @@ def with_usable_calls(reply: ModelResponse, step: int = 0) -> ModelResponse:
         'call_3_0'
     """
     parts = reply.parts
-    if len(parts) == 1 and parts[0].type == "text" and parts[0].text.isascii():
+    if len(parts) == 1 and parts[0].type == "text" and is_unicode(parts[0].text):
         return reply  # the plain case
     if not _is_plain(parts):
         reply = reply.changed(parts=tuple(_clean(part) for part in reply.parts if part.type in _SAID))
@@ -170,12 +170,12 @@ def with_usable_calls(reply: ModelResponse, step: int = 0) -> ModelResponse:
 
 
 def _is_plain(parts: tuple[Part, ...]) -> bool:
-    """Only text and calls, all in ASCII: true of most replies, and quickly told."""
+    """Only text and calls, and no lone surrogate in them: true of most replies, and quickly told."""
     for part in parts:
         if part.type == "tool_call":
-            if not (part.arguments.isascii() and part.name.isascii() and part.id.isascii()):
+            if not (is_unicode(part.arguments) and is_unicode(part.name) and is_unicode(part.id)):
                 return False
-        elif part.type != "text" or not part.text.isascii():
+        elif part.type != "text" or not is_unicode(part.text):
             return False
     return True
 

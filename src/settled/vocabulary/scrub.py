@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import cache
+
+from pydantic_core import SchemaValidator, core_schema
 
 from pydantic_core import ValidationError
 
@@ -39,13 +42,15 @@ def is_unicode(text: str) -> bool:
         >>> is_unicode("Oslo")
         True
     """
-    if text.isascii():
-        return True
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    return text.isascii() or _writable().isinstance_python(text)
+
+
+@cache
+def _writable() -> SchemaValidator:
+    """Takes what has a UTF-8 form. Python keeps that form with the text, where pydantic finds it when it parses or writes it
+    next; ``encode`` would not keep it. Without a bound on the length, pydantic would not look at the text at all.
+    """
+    return SchemaValidator(core_schema.str_schema(strict=True, min_length=0))
 
 
 def clean(text: str) -> str:
