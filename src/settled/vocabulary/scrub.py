@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from pydantic_core import SchemaValidator, core_schema
-
-from pydantic_core import ValidationError
+from pydantic_core import SchemaValidator, ValidationError, core_schema
 
 _LONGEST = 500
 _MARGIN = 4096  # characters beyond the limit that are looked at, so that a key across it is seen as one
