@@ -62,7 +62,8 @@ def read(
         known: how the text was judged as it stands, if it was: it is not validated again where nothing is changed.
     """
     if document.unscanned:
-        taken = _as_it_stands(text, framing, accepts, policy, context)
+        known = accepts.judge(text, context)
+        taken = _as_it_stands(text, known, framing, policy)
         if taken is not None:
             return taken
         document = scan_value(text, 0)
@@ -79,7 +80,8 @@ def read(
     for way in accepts.ways:
         if (no_container or tagged) and not way.frame:
             continue
-        reading, framed = _read_as(way, document, text, framing, accepts, policy, context, known if alone else None)
+        judged = known if alone or (known is not None and known.way == way) else None
+        reading, framed = _read_as(way, document, text, framing, accepts, policy, context, judged)
         if reading.finding.fault is not None:
             return reading
         if reading.fits:
@@ -102,9 +104,8 @@ def read(
     return Reading(Finding("ambiguous", text, issues=(issue,)), fitting[0].matched)
 
 
-def _as_it_stands(text: str, framing: Sequence[Repair], accepts: Accepts, policy: Recovery, context: object) -> Reading | None:
+def _as_it_stands(text: str, judged: Judgement, framing: Sequence[Repair], policy: Recovery) -> Reading | None:
     """The reading of JSON that fits and needs nothing; None for what has to be aligned."""
-    judged = accepts.judge(text, context)
     if judged.fault is not None:
         return Reading(Finding("invalid", text, fault=judged.fault, repairs=tuple(framing)))
     if judged.ambiguous:
@@ -146,9 +147,10 @@ def _read_as(
     if payload is None:
         issue = Issue(message="it holds what has no JSON form", code="string_unicode")
         return Reading(Finding("invalid", text, issues=(issue,)), aligned.matched), framed
-    if aligned.given_up:
-        return Reading(Finding("invalid", text, issues=aligned.issues), aligned.matched), framed
     judged = accepts.judge_as(way, payload, context) if known is None or aligned.changed else known
+    if aligned.given_up and judged.fault is None:
+        said = aligned.issues if judged.fits else judged.issues  # pydantic, which tries within a bound, may say more
+        return Reading(Finding("invalid", text, issues=said or aligned.issues), aligned.matched), framed
     finding = _finding(aligned, judged, payload, (*around, *aligned.repairs))
     looks_meant = aligned.matched > 0 or document.members > 0
     only_refused = judged.fits and not (aligned.cut_at or aligned.absent) and finding.outcome != "value"
@@ -184,7 +186,9 @@ def _finding(aligned: Aligned, judged: Judgement, payload: str, repairs: tuple[R
     return Finding(outcome, payload, issues=(*issues, *told), repairs=repairs)
 
 
-_MISSING = frozenset(("missing", "missing_argument", "missing_keyword_only_argument", "union_tag_not_found", "no_known_key"))
+_MISSING = frozenset((
+    "missing", "missing_argument", "missing_keyword_only_argument", "union_tag_not_found", "no_known_key", "no_known_tag",
+))  # fmt: skip
 
 
 def _a_call(name: str, text: str) -> Reading:
