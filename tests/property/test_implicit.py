@@ -245,17 +245,20 @@ def objects(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 
 def meant(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """Objects that fit some type, or nearly so."""
+    """Objects that fit some type if what is inside them does."""
+    sub = {"sub": inner}
     return st.one_of(
-        st.fixed_dictionaries({"op": st.just("seq"), "sub": inner}, optional={"n": st.integers(0, 6)}),
-        st.fixed_dictionaries({"tag": st.just("seq"), "sub": inner}, optional={"op": TAGS}),
-        st.fixed_dictionaries({"op": st.sampled_from(["par", "all"])}, optional={"sub": inner, "items": st.lists(inner, max_size=2)}),
-        st.fixed_dictionaries({"sub": inner}, optional={"n": st.integers(0, 6)}),
-        st.fixed_dictionaries({"op": st.just("nop")}, optional={"n": st.integers(0, 6)}),
+        st.fixed_dictionaries({"op": st.just("seq"), **sub}),
+        st.fixed_dictionaries({"op": st.just("seq"), **sub}, optional={"n": st.integers(0, 6)}),
+        st.fixed_dictionaries({"op": st.sampled_from(["seq", "par"]), **sub}),
+        st.fixed_dictionaries({"op": st.just("par"), "items": st.lists(inner, max_size=2)}),
+        st.fixed_dictionaries({"tag": st.just("seq"), **sub}, optional={"op": TAGS}),
+        st.fixed_dictionaries(sub, optional={"n": st.integers(0, 6)}),
     )
 
 
-LEAVES = st.one_of(st.just({"op": "nop"}), st.just({"tag": "nop"}), st.just({"op": "nop", "n": 1}), st.none(), st.integers(), st.just("x"))
+NOP: object = {"op": "nop", "n": 1}
+LEAVES = st.sampled_from([*[NOP] * 12, {"op": "nop"}, {"tag": "nop"}, {"op": "seq", "sub": NOP}, {"op": "seq"}, None, 7, "x", []])
 PAYLOADS = st.recursive(LEAVES, lambda inner: st.one_of(meant(inner), meant(inner), objects(inner)), max_leaves=6)
 PLACED = st.one_of(PAYLOADS, st.dictionaries(st.sampled_from("ab"), st.lists(PAYLOADS, max_size=2), max_size=2))
 

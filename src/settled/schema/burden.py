@@ -104,9 +104,10 @@ class Burden:
                     yield times * here.tries, visit
                     for often, part in here.parts:
                         if part["type"] == "tagged-union":
-                            yield times * often, visit  # so that a union that chooses itself comes to an end
                             choice = _choice_of(part, visit.node)
-                            waiting += [] if choice is None else [(times * often, choice)]
+                            if choice is not None:
+                                yield times * often, visit
+                                waiting.append((times * often, choice))
                             continue
                         for step, child, inner in _inside(part, visit.node):
                             known = below.get((id(child), id(inner)))
@@ -298,8 +299,8 @@ def _paths(name: str, alias: object) -> list[Sequence[_Step]]:
 
 
 def _arguments(schema: Schema, node: object) -> _Inside:
-    """Of a named tuple, which is written as a list or as an object."""
-    for place, argument in enumerate(cast("Sequence[Schema]", schema["arguments_schema"])):
+    """Of a named tuple, which is written as a list or as an object; pydantic before 2.14 calls its class."""
+    for place, argument in enumerate(cast("Sequence[Schema]", schema.get("fields") or schema.get("arguments_schema"))):
         name, inner = cast("str", argument["name"]), cast("Schema", argument["schema"])
         yield name, _at(node, [name] if is_object(node) else [place]), inner
 
@@ -337,7 +338,7 @@ _CONTAINERS: Mapping[str, Callable[[Schema, object], _Inside]] = {
     **dict.fromkeys(("model-fields", "typed-dict", "dataclass-args"), _fields),
     **dict.fromkeys(("list", "set", "frozenset", "deque"), _items),
     **dict.fromkeys(("dict", "frozendict", "ordered-dict", "counter"), _values),
-    **dict.fromkeys(("arguments", "arguments-v3"), _arguments),
+    **dict.fromkeys(("named-tuple", "arguments", "arguments-v3"), _arguments),
     "tuple": _tuple,
     "json": _text,
     "tagged-union": lambda _schema, _node: iter(()),  # followed where it stands
