@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Annotated, Any, Literal, Union, cast
+from typing import Annotated, Any, Literal, cast
 
 import pytest
 from pydantic import (
@@ -27,7 +27,8 @@ from pydantic import (
     model_validator,
 )
 from pydantic.functional_validators import ModelWrapValidatorHandler
-from pydantic_core import core_schema
+from pydantic_core import SchemaValidator, core_schema
+from tests.support import goes_by_tags
 from typing_extensions import Self, TypeAliasType, TypedDict
 
 from settled.schema.implicit import decided, json_validator, python_validator
@@ -107,7 +108,7 @@ class Dict(TypedDict):
 
 def unions_of(form: object, speech: Any = "json") -> list[Mapping[str, object]]:
     """The tagged unions that a form's unions become."""
-    schema = decided(TypeAdapter[Any](form).core_schema, speech)
+    schema = decided(TypeAdapter[Any](cast("Any", form)).core_schema, speech)
     return [part for part, _ in schemas_in(schema) if part.get("type") == "tagged-union"]
 
 
@@ -214,7 +215,7 @@ class PlainDict(TypedDict):
 
 def model(name: str, tag: Any, default: object = ...) -> type[BaseModel]:
     """A model with one field, its tag."""
-    return cast("type[BaseModel]", create_model(name, **cast("Any", {"op": (tag, default)})))
+    return create_model(name, **cast("Any", {"op": (tag, default)}))
 
 
 LEFT_ALONE: dict[str, object] = {
@@ -243,14 +244,14 @@ LEFT_ALONE: dict[str, object] = {
     "left out on error": list[OnErrorOmit[Expr]],
     "code around it": Annotated[Expr, WrapValidator(lambda value, handler: handler(value))],
     "its own discriminator": Annotated[Nop | Data, Field(discriminator="op")],
-    "a function": Annotated[Union[Annotated[Nop, Tag("a")], Annotated[Data, Tag("b")]], Discriminator(kind_of)],
+    "a function": Annotated[Annotated[Nop, Tag("a")] | Annotated[Data, Tag("b")], Discriminator(kind_of)],
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("form", LEFT_ALONE.values(), ids=LEFT_ALONE)
 def test_left_alone(form: object) -> None:
     """What may take other input, or be chosen by something else, stays as pydantic made it."""
-    schema = TypeAdapter[Any](form).core_schema
+    schema = TypeAdapter[Any](cast("Any", form)).core_schema
     assert [None, None, None] == [decided(schema, speech) for speech in ("json", "python", "keyed")]
 
 
@@ -270,7 +271,7 @@ def test_unions_with_more_to_them(more: Any) -> None:
 @pytest.mark.parametrize("form", [model("A", Literal["a"], "a") | Nop, SeqAs | NopAs], ids=["default", "spellings"])
 def test_only_tags_that_are_due(form: object) -> None:
     """For reading what a type expects, only unions change in which each object must have its tag under one key."""
-    schema = TypeAdapter[Any](form).core_schema
+    schema = TypeAdapter[Any](cast("Any", form)).core_schema
     assert decided(schema, "json") is not None
     assert decided(schema, "keyed") is None
 
@@ -294,6 +295,7 @@ def issues(form: object, payload: object) -> list[tuple[str, str]]:
 KNOWN = "expected an object in which 'op' is 'seq', 'all', 'par' or 'nop', got an object"
 
 
+@goes_by_tags
 @pytest.mark.parametrize(
     "payload, line, code",
     [
@@ -311,12 +313,14 @@ def test_issues(payload: object, line: str, code: str) -> None:
     assert [(line, code)] == issues(Seq, payload)
 
 
+@goes_by_tags
 def test_issues_where_the_tag_may_be_absent() -> None:
     """A tag with a default is told in the same way."""
     form = model("A", Literal["a"], "a") | model("B", Literal["b"], "b")
     assert [("$: expected an object in which 'op' is 'a' or 'b', got an object", "no_known_tag")] == issues(form, {"op": "c"})
 
 
+@goes_by_tags
 def test_code_of_other_members_does_not_run() -> None:
     """A validator of a field sees only the data of its own kind, and what it raises for other data ends no run."""
     seen: list[str] = []
@@ -332,7 +336,10 @@ def test_code_of_other_members_does_not_run() -> None:
             seen.append(name)
             return name
 
-    target = OutputTarget(list[Odd | create_model("Even", op=Literal["even"], name=str)])
+    class Even(BaseModel):
+        op: Literal["even"]
+
+    target = OutputTarget(list[Odd | Even])
     assert 2 == len(target.validate_json('[{"op": "even", "name": "e"}, {"op": "odd", "name": "o"}]'))
     assert ["o"] == seen
 
@@ -354,17 +361,18 @@ def test_validators_of_plugins() -> None:
     class Listening:
         """As pydantic wraps it for a plugin."""
 
-    listening: Any = Listening()
+    listening = cast("SchemaValidator", Listening())
     schema = TypeAdapter[Any](Nop | Data).core_schema
     assert listening is json_validator(schema, listening)
     assert listening is python_validator(schema, listening)
 
 
+@goes_by_tags
 @pytest.mark.parametrize("tag", ["sub", "n"])
 def test_tags_that_are_keys(tag: str) -> None:
     """A tag that is a key of the payload too is no step of the path."""
     form = create_model("T", **cast("Any", {"op": Literal[tag], "sub": dict[str, int], "n": int})) | Nop
-    wrong = {"op": tag, "sub": {"sub": 1, "n": 2}, "n": "x"}
+    wrong: dict[str, object] = {"op": tag, "sub": {"sub": 1, "n": 2}, "n": "x"}
     assert ["$.n: expected an integer, got 'x'"] == [line for line, _ in issues(form, wrong)]
     wrong = {"op": tag, "sub": {"sub": 1, "n": "y"}, "n": 1}
     assert ["$.sub.n: expected an integer, got 'y'"] == [line for line, _ in issues(form, wrong)]

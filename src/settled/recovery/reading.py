@@ -7,6 +7,7 @@ from typing import NamedTuple, get_args
 
 from pydantic_core import PydanticSerializationError, to_json
 
+from ..schema.misfits import TOO_MANY
 from ..vocabulary.issues import Issue, Repair, RepairLevel
 from ..vocabulary.narrowing import is_mapping
 from .alignment import Aligned, align
@@ -135,6 +136,8 @@ def _read_as(
     known: Judgement | None,
 ) -> tuple[Reading, bool]:
     """The reading as one way, and whether the document has the way's frame."""
+    if known is not None and any(issue.code == TOO_MANY for issue in known.issues):  # nor would alignment come to an end
+        return Reading(Finding("invalid", text, issues=known.issues), 1), bool(way.frame)
     aligned = align(document, way.target.expected, policy, framed=bool(way.frame), encoding=way.encoding)
     framed = bool(way.frame) and is_mapping(aligned.plain) and all(key in aligned.plain for key in way.frame)
     if way.frame and not framed:

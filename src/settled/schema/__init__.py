@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from .sending import written_out as written_out
 
 __all__ = [
-    "JsonValidator", "decided", "doubts_of", "expected_of", "facts_of", "json_validator", "python_validator", "readable", "rendered", "sendable",
-    "sent_schema", "written_out",
+    "JsonValidator", "decided", "doubts_of", "expected_of", "facts_of", "json_validator", "python_validator", "readable",
+    "rendered", "sendable", "sent_schema", "written_out",
 ]  # fmt: skip
 
 __getattr__ = door(__name__, {

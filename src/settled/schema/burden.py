@@ -1,8 +1,8 @@
 """`Burden`: how often pydantic would try the members of a type's unions for one payload, counted before it begins.
 
-Pydantic tries each member of a plain union, and inside each of them again, so a recursive union can take time that is exponential
-in the depth of the payload; and while it does, nothing can stop it. What it would do is counted here without doing it: places that
-are reached in many ways are looked at once, with the number of ways, level by level. That is linear in the payload.
+Pydantic tries each member of a plain union, and inside each of them again, so a recursive union can take time that is
+exponential in the depth of the payload; and while it does, nothing can stop it. What it would do is counted here without doing
+it: a place that is reached in many ways is looked at once, with the number of ways, level by level. That is linear in the text.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from pydantic_core import PydanticCustomError, SchemaValidator, from_json
 
 from ..vocabulary.narrowing import is_list, is_mapping, is_object, is_sequence
+from .misfits import TOO_MANY
 from .reading import Schema, schemas_in
 
 MOST_TRIES = 100_000
@@ -227,12 +228,12 @@ class Bounded:
             return  # the validator says what is wrong with it
         crowded = self._burden.crowded(payload, most=max(MOST_TRIES, TRIES_PER_CHARACTER * len(text)))
         if crowded is not None:
-            error = PydanticCustomError("too_many_readings", _TOO_MANY)
+            error = PydanticCustomError(TOO_MANY, _TOO_MANY, {"most": f"{MOST_TRIES:,}"})
             raise ValidationError.from_exception_data(self._validator.title, [{"type": error, "loc": crowded, "input": payload}])
 
 
 _TOO_MANY = (
-    f"Nested so deeply in a union without a discriminator that its members would be tried more than {MOST_TRIES:,} times; "
+    "Nested so deeply in a union without a discriminator that its members would be tried more than {most} times; "
     "nest it less deeply, or declare a discriminator"
 )
 

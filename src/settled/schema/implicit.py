@@ -1,10 +1,10 @@
 """Unions that nobody gave a discriminator, but whose members all say in one key which they are: validated by that key.
 
-Pydantic tries every member of a plain union, at each level of a recursive one, which takes exponential time. Where each member has
-a field of one key that takes texts of its own only, no more than one member can take an object, and its tag says which. Then a
-tagged union takes and refuses the same, and makes the same values, in linear time. The core schema is rewritten so, in a copy, and
-only where that is certain: what a member could take by other ways than its fields (code of the user's before it, around it or in
-its ``__init__``), what takes part in the choice (a mode, a label, an error of the union's own) leaves a union as it is.
+Pydantic tries every member of a plain union, at each level of a recursive one, which takes exponential time. Where each member
+has a field of one key that takes texts of its own only, no more than one member can take an object, and its tag says which. Then
+a tagged union takes and refuses the same, and makes the same values, in linear time. The core schema is rewritten so, in a copy,
+and only where that is certain: what a member could take by other ways than its fields (code of the user's before it, around it or
+in its ``__init__``) and what takes part in the choice (a mode, a label, an error of the union's own) leave a union as it is.
 
 One thing differs, on purpose: code of the user's in the fields of the members that are not meant does not run any more.
 """
@@ -21,12 +21,13 @@ from .burden import Bounded, burden_of, definitions_in
 from .reading import PARTS, Schema, schemas_in, spellings_of
 
 Speech: TypeAlias = Literal["json", "python", "keyed"]
-"""What is validated: JSON, Python values, or nothing: with ``keyed``, only unions of which every object must have a tag change."""
+"""What is validated: JSON, Python values, or nothing; with ``keyed``, only unions change in which an object must have its tag."""
 
 UNDECIDED = 0
 """The choice of an object that leaves its tag out, and of what is no object of plain data: the union as it was."""
 _TRIED = frozenset({"type", "choices", "mode", "metadata", "ref", "serialization"})
-_AFTER = "function-after"  # it sees only what a member has taken
+_AROUND = frozenset({"definition-ref", "model", "dataclass", "function-after"})
+"""What may stand around the fields of an object; a function behind them sees only what they have taken."""
 _BESIDE = frozenset({
     "none", "str", "int", "float", "bool", "decimal", "date", "time", "datetime", "timedelta", "bytes", "uuid", "url",
     "multi-host-url", "literal", "list", "tuple", "set", "frozenset",
@@ -85,7 +86,8 @@ def _validator(core_schema: object, speech: Speech, own: SchemaValidator) -> tup
     None where nothing is rewritten, where a plugin of pydantic's listens to the type's own validator, and with a pydantic before
     2.13, which makes no validator of a schema alone: it puts in those of the classes.
     """
-    schema = decided(core_schema, speech) if type(own) is SchemaValidator and _MAKES_ITS_OWN else None
+    is_own = isinstance(cast("object", own), SchemaValidator)  # to checkers it always is
+    schema = decided(core_schema, speech) if is_own and _MAKES_ITS_OWN else None
     return None if schema is None else (schema, SchemaValidator(cast("CoreSchema", schema), _use_prebuilt=False))
 
 
@@ -164,8 +166,9 @@ class _Rewriting:
         else:
             tagged["discriminator"] = keys[0] if len(keys) == 1 else [[key] for key in keys]
             if len(members) < len(choices):
-                others = [tagged if choice is members[0] else choice for choice in choices if not any(choice is member for member in members[1:])]
-                return {**schema, "choices": others}
+                beside = [choice for choice in choices if choice["type"] in _BESIDE]
+                place = next(place for place, choice in enumerate(choices) if choice is members[0])
+                return {**schema, "choices": [*beside[:place], tagged, *beside[place:]]}
         return {**tagged, **{key: schema[key] for key in ("ref", "metadata") if key in schema}}
 
     def _tags_of(self, schema: Schema) -> Iterator[tuple[tuple[str, ...], _Tags]]:
@@ -187,21 +190,12 @@ class _Rewriting:
     def _fields_of(self, schema: Schema) -> tuple[Schema, Schema]:
         """The fields of an object and the config that holds there; nothing where something else may take or change its input."""
         config: Schema = {}
-        for _ in range(_DEEPEST):
-            kind = schema["type"]
-            if kind == "definition-ref":
-                schema = self._definitions[cast("str", schema["schema_ref"])]
-                continue
+        while schema["type"] in _AROUND and not schema.get("root_model"):
             config = cast("Schema", schema.get("config") or config)
-            if kind in ("model-fields", "dataclass-args", "typed-dict"):
-                return schema, config
-            if kind not in (_AFTER, "model", "dataclass") or schema.get("root_model"):
-                break
-            schema = cast("Schema", schema["schema"])
-        return {}, {}
-
-
-_DEEPEST = 50  # functions and classes around the fields of one object
+            is_ref = schema["type"] == "definition-ref"
+            schema = self._definitions[cast("str", schema["schema_ref"])] if is_ref else cast("Schema", schema["schema"])
+        config = cast("Schema", schema.get("config") or config)
+        return (schema, config) if schema["type"] in ("model-fields", "dataclass-args", "typed-dict") else ({}, config)
 
 
 def _told_by(members: Sequence[Mapping[tuple[str, ...], _Tags]]) -> tuple[tuple[str, ...], list[_Tags]] | None:

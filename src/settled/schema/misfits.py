@@ -13,6 +13,8 @@ from ..vocabulary.value import made
 
 MOST_ISSUES = 20
 """Issues kept of one payload; one more line counts the rest."""
+TOO_MANY = "too_many_readings"
+"""The code of what would take too long to try."""
 _LONGEST_EXCERPT = 60
 
 # pydantic's own words for these speak of parsing and instances; a model needs to hear what to write.
