@@ -64,8 +64,7 @@ def read(
     """
     if document.unscanned:
         known = accepts.judge(text, context)
-        taken = _as_it_stands(text, known, framing, policy)
-        if taken is not None:
+        if (taken := _as_it_stands(text, known, framing, policy)) is not None:
             return taken
         document = scan_value(text, 0)
     if document.fault is not None:
