@@ -460,7 +460,7 @@ def expected(script: tuple[Kind, ...], models: int, budget: Budget) -> Expected:
 
 @pytest.mark.parametrize("retries", [0, 1], ids=["no retries", "one retry"])
 @pytest.mark.parametrize("most", [2, 6], ids=["two steps", "six steps"])
-@pytest.mark.parametrize("count", [2, 3], ids=["two models", "three models"])
+@pytest.mark.parametrize("count", [2, pytest.param(3, marks=pytest.mark.slow)], ids=["two models", "three models"])
 def test_every_script(count: int, most: int, retries: int) -> None:
     """Each of 256 scripts asks the models in order, never back, on one ledger, and ends alike by every runner."""
     budget = Budget(max_steps=most, transport_retries=retries, output_retries=1)

@@ -23,6 +23,11 @@ from settled.vocabulary.issues import Issue
 DEEP = 100_000
 OSLO, BERGEN = '{"name": "Oslo", "people": 7}', '{"name": "Bergen", "people": 3}'
 ANY_LEVEL = pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.level)
+# The first and the last level; those between them with the slow tests, since they do a part of what the last one does.
+ENDS_OF_LEVELS = pytest.mark.parametrize(
+    "level",
+    [pytest.param(one, id=one.level, marks=() if one in (LEVELS[0], LEVELS[-1]) else pytest.mark.slow) for one in LEVELS],
+)
 
 
 def timed(form: object, text: str, level: Recovery = Recovery.SCHEMA, seconds: float = 10) -> Finding:
@@ -44,7 +49,7 @@ def test_deep_nesting(text: str, level: Recovery) -> None:
         assert timed(form, text, level, seconds=5).outcome in ("invalid", "no_payload")
 
 
-@ANY_LEVEL
+@ENDS_OF_LEVELS
 @pytest.mark.parametrize(
     "piece",
     ["[{", '[{"a":', "A(a=", '"[', "｛", '{\\"',
