@@ -7,7 +7,6 @@ from typing import TypeAlias
 
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.recovery.asking import tree
 
 from settled.recovery.scanner import Scanner
 from settled.recovery.tolerance import scan_value, tolerate

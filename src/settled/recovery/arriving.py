@@ -248,7 +248,7 @@ class Arriving:
             if self._level == SHOWN:
                 here.enter()
             watches += [(watch, 0) for watch in here.fields]
-        self._taking = tuple(Recording(watch, index, pos) for watch, index in watches if not watch.is_repeated)
+        self._taking = tuple(Recording(watch, position, pos) for watch, position in watches if not watch.is_repeated)
         self.recordings += self._taking
 
     def _give(self, taking: tuple[Recording, ...]) -> None:

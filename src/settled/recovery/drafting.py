@@ -30,15 +30,16 @@ _Phase: TypeAlias = Literal["seeking", "trying", "scalar", "growing", "behind", 
 _LOOK_BEHIND = 4  # characters behind brackets that tell a reference from a list
 _MOST_TRIED = 1000  # characters: what is neither JSON nor prose by then is taken for JSON
 _FEW, _MANY = 1, 3  # closed parts that tell a list from brackets of running text, alone and behind text
+_CLOSES_ALONE = frozenset((" )", "``"))  # around an opening bracket that is never closed: on [0, 1), as in `{`
 _ABSENT = Draft()
 
 
 class Drafter:
-    """Follows one reply whose payload is JSON.
+    r"""Follows one reply whose payload is JSON.
 
     Example:
         >>> drafter = Drafter()
-        >>> for piece in ('Here: ```json\\n{"na', 'me": "Os', 'lo", "people": 70', "0000}\\n```"):
+        >>> for piece in ('Here: ```json\n{"na', 'me": "Os', 'lo", "people": 70', "0000}\n```"):
         ...     _ = drafter.feed(piece)
         ...     print(drafter.draft.data)
         None
@@ -80,7 +81,7 @@ class Drafter:
             >>> drafter = Drafter()
             >>> items = drafter.items()
             >>> _ = drafter.feed("[1.50, 2")
-            >>> [(item.index, item.text) for item in items.take()]
+            >>> [(item.position, item.text) for item in items.take()]
             [(0, '1.50')]
         """
         watch = Items(path)
@@ -230,8 +231,8 @@ class Drafter:
         elif not growth.is_broken:
             return False
         depth = growth.arriving.depth
-        if depth == 1 and locator.text.startswith(")", end):
-            depth = 0  # the interval [0, 1)
+        if depth == 1 and locator.text[start - 1 : start] + locator.text[end : end + 1] in _CLOSES_ALONE:
+            end, depth = end + 1, 0
         locator.leave(end, depth=depth)
         self._growth, self._phase = None, "seeking"
         for watch in self._watches:

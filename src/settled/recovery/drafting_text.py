@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .drafts import Draft, Event, Grew, Growing, NodeClosed, NodeOpened
+from .drafts import Draft, Event, Grew, Growing, NodeClosed, NodeOpened, NodeState
 from .locating import Locator, Piece
 
 
 class TextDrafter:
-    """Follows one reply that is text.
+    r"""Follows one reply that is text.
 
     Reasoning is left out as it is from a whole reply, and with it the special tokens behind it; without reasoning every
     character is text. Where what was shown turns out to have been reasoning, drafts stop growing.
 
     Example:
         >>> drafter = TextDrafter()
-        >>> for piece in ("<think>Hm", "m</think>\\n\\nHel", "lo"):
+        >>> for piece in ("<think>Hm", "m</think>\n\nHel", "lo"):
         ...     _ = drafter.feed(piece)
         ...     print(drafter.draft.data)
         None
@@ -78,7 +78,7 @@ class TextDrafter:
     def _made(self, *, is_closed: bool) -> Draft:
         if is_closed:
             return Draft("closed", data=self._text.read(len(self._text.pieces)))
-        state = "open" if self._text.pieces else "absent"
+        state: NodeState = "open" if self._text.pieces else "absent"
         return Draft(state, text=self._text if self._text.pieces else None, stalled=self._is_stalled)
 
     def _read(self, piece: Piece) -> None:

@@ -320,10 +320,12 @@ def _put(container: dict[str, JsonValue] | list[JsonValue], step: str | int, val
 def _reaches(value: JsonValue, path: Sequence[str | int]) -> bool:
     """Whether there is something at a path of a closed value."""
     for step in path:
-        if isinstance(value, dict) and isinstance(step, str) and step in value:
+        if isinstance(value, list):
+            if not isinstance(step, int) or not 0 <= step < len(value):
+                return False
             value = value[step]
-        elif isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):
-            value = value[step]
-        else:
+        elif not isinstance(value, dict) or not isinstance(step, str) or step not in value:
             return False
+        else:
+            value = value[step]
     return True

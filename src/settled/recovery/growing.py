@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from pydantic import JsonValue
 
@@ -40,6 +40,10 @@ _SAMPLES = ('\\"', "\\u0000", "\\ud800\\udc00")  # what has begun like an escape
 _WORD = re.compile(r"[-+.0-9A-Za-z]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _AFTER = re.compile(r"[ \t\r\n]*([,}\]])")
+# These match the empty text too, so there always is a match.
+_run_at = cast("Callable[[str, int], re.Match[str]]", _RUN.match)
+_word_at = cast("Callable[[str, int], re.Match[str]]", _WORD.match)
+_blanks_at = cast("Callable[[str, int], re.Match[str]]", BLANK.match)
 _LITERALS: Mapping[str, bool | None] = {"true": True, "false": False, "null": None}
 _FIRST = frozenset("-0123456789tfn")
 
@@ -112,8 +116,9 @@ class Growth:
 
     # ------------------------------------------------------------------------------------------------------ values
 
-    def _value(self, text: str, pos: int) -> int:
-        pos = _past_blanks(text, pos)
+    def on_value(self, text: str, pos: int) -> int:
+        """Blanks, then the beginning of a value, or the end of a list without any."""
+        pos = _blanks_at(text, pos).end()
         if pos == len(text):
             return pos
         mark, arriving = text[pos], self.arriving
@@ -124,7 +129,7 @@ class Growth:
             arriving.open_text()
             self.is_certain = self.is_certain or arriving.frame is not None
             self.next = "inside"
-            return pos + 1
+            return self.on_text(text, pos + 1)
         if mark in "[{":
             if arriving.depth >= DEEPEST:
                 return self._fail(pos)
@@ -136,12 +141,14 @@ class Growth:
             return self._fail(pos)
         arriving.begin(mark, pos)
         self._pieces, self.next = [], "word"
-        return pos
+        return self.on_word(text, pos)
 
-    def _inside(self, text: str, pos: int) -> int:
-        end = _run_end(text, pos)
+    def on_text(self, text: str, pos: int) -> int:
+        """The text of a string, as far as it goes."""
+        end = _run_at(text, pos).end()
         if end > pos:
-            self.arriving.grow(_decoded(text[pos:end]))
+            piece = text[pos:end]
+            self.arriving.grow(_decoded(piece) if "\\" in piece else piece)
         if end == len(text):
             return end
         if text[end] != '"':
@@ -150,15 +157,16 @@ class Growth:
         assert whole is not None, "it was opened"
         return self._end_scalar(text, end + 1, whole.read(len(whole.pieces)))
 
-    def _in_escape(self, text: str, pos: int) -> int:
+    def on_escape(self, text: str, pos: int) -> int:
+        """One more character of an escape that was cut."""
         piece, pos = self._finish_escape(text, pos, "inside")
         if piece:
             self.arriving.grow(piece)
         return pos
 
-    def _word(self, text: str, pos: int) -> int:
-        match = _WORD.match(text, pos)
-        end = pos if match is None else match.end()
+    def on_word(self, text: str, pos: int) -> int:
+        """A number or a literal, as far as it goes."""
+        end = _word_at(text, pos).end()
         self._pieces.append(text[pos:end])
         if end == len(text):
             return end
@@ -182,10 +190,11 @@ class Growth:
         self.arriving.end_scalar(text, end)
         return end
 
-    def _after(self, text: str, pos: int) -> int:
+    def on_mark(self, text: str, pos: int) -> int:
+        """Behind a value: blanks, then a comma or a closing bracket."""
         match, frame = _AFTER.match(text, pos), self.arriving.frame
         if match is None or frame is None:
-            pos = _past_blanks(text, pos)
+            pos = _blanks_at(text, pos).end()
             return pos if pos == len(text) else self._fail(pos)
         end, mark = match.end(), match[1]
         is_list = isinstance(frame.container, list)
@@ -197,7 +206,7 @@ class Growth:
         if mark != ",":
             return self._close(text, end - 1)
         self.next = "value" if is_list else "key"
-        return end
+        return self.on_value(text, end) if is_list else self.on_key(text, end)
 
     def _close(self, text: str, pos: int) -> int:
         self.is_done = self.arriving.close(text, pos + 1)
@@ -210,11 +219,12 @@ class Growth:
 
     # -------------------------------------------------------------------------------------------------------- keys
 
-    def _key(self, text: str, pos: int) -> int:
+    def on_key(self, text: str, pos: int) -> int:
+        """A key with its colon, or the end of an object without any."""
         match = _KEY.match(text, pos)
         if match is not None:
-            return self._take_key(_decoded(match[1]), match.end())
-        pos = _past_blanks(text, pos)
+            return self._take_key(_decoded(match[1]), text, match.end())
+        pos = _blanks_at(text, pos).end()
         if pos == len(text):
             return pos
         if text[pos] == '"':
@@ -225,8 +235,9 @@ class Growth:
             return self._close(text, pos)
         return self._fail(pos)
 
-    def _inside_key(self, text: str, pos: int) -> int:
-        end = _run_end(text, pos)
+    def on_key_text(self, text: str, pos: int) -> int:
+        """The text of a key that was cut, as far as it goes."""
+        end = _run_at(text, pos).end()
         self._pieces.append(_decoded(text[pos:end]))
         if end == len(text):
             return end
@@ -235,21 +246,23 @@ class Growth:
         self.next = "colon"
         return end + 1
 
-    def _in_key_escape(self, text: str, pos: int) -> int:
+    def on_key_escape(self, text: str, pos: int) -> int:
+        """One more character of an escape in a key."""
         piece, pos = self._finish_escape(text, pos, "key_in")
         self._pieces.append(piece)
         return pos
 
-    def _colon(self, text: str, pos: int) -> int:
-        pos = _past_blanks(text, pos)
+    def on_colon(self, text: str, pos: int) -> int:
+        """Behind a key that was cut."""
+        pos = _blanks_at(text, pos).end()
         if pos == len(text):
             return pos
-        return self._take_key("".join(self._pieces), pos + 1) if text[pos] == ":" else self._fail(pos)
+        return self._take_key("".join(self._pieces), text, pos + 1) if text[pos] == ":" else self._fail(pos)
 
-    def _take_key(self, key: str, end: int) -> int:
+    def _take_key(self, key: str, text: str, end: int) -> int:
         self.arriving.take_key(key)
         self.is_certain, self.next = True, "value"
-        return end
+        return self.on_value(text, end)
 
     # ----------------------------------------------------------------------------------------------------- escapes
 
@@ -271,26 +284,16 @@ class Growth:
 
 
 _STEPS: Mapping[Next, Callable[[Growth, str, int], int]] = {
-    "value": Growth._value,
-    "inside": Growth._inside,
-    "escape": Growth._in_escape,
-    "word": Growth._word,
-    "after": Growth._after,
-    "key": Growth._key,
-    "key_in": Growth._inside_key,
-    "key_escape": Growth._in_key_escape,
-    "colon": Growth._colon,
+    "value": Growth.on_value,
+    "inside": Growth.on_text,
+    "escape": Growth.on_escape,
+    "word": Growth.on_word,
+    "after": Growth.on_mark,
+    "key": Growth.on_key,
+    "key_in": Growth.on_key_text,
+    "key_escape": Growth.on_key_escape,
+    "colon": Growth.on_colon,
 }
-
-
-def _past_blanks(text: str, pos: int) -> int:
-    match = BLANK.match(text, pos)
-    return pos if match is None else match.end()
-
-
-def _run_end(text: str, pos: int) -> int:
-    match = _RUN.match(text, pos)
-    return pos if match is None else match.end()
 
 
 def _decoded(text: str) -> str:

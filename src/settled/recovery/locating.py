@@ -1,9 +1,9 @@
 """`Locator`: where in a reply the payload begins, while the reply arrives. `regions.py` asks the same of a whole text.
 
-    find -> the next sign: < [ ◁ ` ~ { and the brackets of other widths
-              a mark that is cut off waits for the rest: only what is new is looked at, until the mark ends or cannot be one
-              reasoning, remarks and what was said to the model are skipped to their end
-              a bracket is a candidate, but not inside brackets that were none, nor in a fence of another language
+find -> the next sign: < [ ◁ ` ~ { and the brackets of other widths
+          a mark that is cut off waits for the rest: only what is new is looked at, until the mark ends or cannot be one
+          reasoning, remarks and what was said to the model are skipped to their end
+          a bracket is a candidate, but not inside brackets that were none, nor in a fence of another language
 """
 
 from __future__ import annotations
@@ -11,10 +11,8 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple, TypeAlias
 
+from . import marks
 from .lexemes import ODD_BLANKS
-from .marks import (
-    ANSWERS, BLOCK_TAGS, CALL_TAGS, FINAL_TAGS, IS_MEMBER, JSON_LABELS, KINDS, LABEL, MARK, OF_USER, REASONING,
-)  # fmt: skip
 from .recover import REASONING_SIGNS
 
 PieceKind: TypeAlias = Literal["text", "token", "reasoning", "unopened", "end"]
@@ -50,9 +48,10 @@ class _Skip(NamedTuple):
 
 
 _TO_TOKEN = _Skip(re.compile(r"<\|(?:end|start|channel)\|>"), "<", is_kept=True)
-_TO_ANSWER = _Skip(ANSWERS, "<", is_kept=True)
+_TO_ANSWER = _Skip(marks.ANSWERS, "<", is_kept=True)
 _TO_INSTRUCTED = _Skip(re.compile(r"\[/INST\]"), "[", is_kept=True)
 _REMARK = _Skip(re.compile("-->"), "-")
+_PARAMETER = re.compile(r"<((?:\w{1,20}:)?(?:parameter|arg_value))\b[^<>\n]*>")
 
 
 class Piece(NamedTuple):
@@ -77,8 +76,8 @@ class Locator:
     """
 
     __slots__ = (
-        "_fence", "_inside", "_is_quoted", "_looked", "_until", "is_over", "is_unopened", "may_be_scalar", "pieces", "plain", "pos",
-        "said", "text",
+        "_fence", "_inside", "_is_quoted", "_looked", "_until", "is_over", "is_unopened", "may_be_scalar", "pieces", "plain",
+        "pos", "said", "text",
     )  # fmt: skip
 
     def __init__(self, *, plain: bool = False) -> None:
@@ -220,7 +219,7 @@ class Locator:
         if self._fence is not None and self._fence[1]:
             return self._go(self.pos + 1)
         before = self.text[max(0, self.pos - CONTEXT) : self.pos]
-        if not self._inside and sign in "{[" and not IS_MEMBER.search(before) and not _OF_A_CALL.search(before):
+        if not self._inside and sign in "{[" and not marks.IS_MEMBER.search(before) and not _OF_A_CALL.search(before):
             self._looked = 0
             return "bracket"
         self._inside += 1
@@ -235,7 +234,7 @@ class Locator:
         may_be_mark = sign == "◁" or not second or second in _FIRST_IN_SQUARE
         if may_be_mark and run.end() == len(text) and self._wait(final=final, most=_LONGEST_SHORT):
             return "wait"
-        match = MARK.match(text, start)
+        match = marks.MARK.match(text, start)
         if match is None or match["open"] is not None:
             return self._bracket(sign) if sign == "[" and not self.plain else self._go(start + 1)
         if match["reasoning"] is not None:
@@ -254,7 +253,7 @@ class Locator:
         mark, end = run[0], run.end()
         if end == len(text) and self._wait(final=final, most=_LONGEST_SHORT):
             return "wait"
-        if len(mark) >= 3 and not self.plain:  # noqa: PLR2004  # Markdown's
+        if len(mark) >= 3 and not self.plain:
             return self._on_fence(mark, end, final=final)
         if sign == "~" or len(mark) > 1:
             return self._go(end)
@@ -269,12 +268,12 @@ class Locator:
             if mark[0] == self._fence[0][0] and len(mark) >= len(self._fence[0]):
                 self._fence = None
             return self._go(end)
-        label = LABEL.match(self.text, end)
+        label = marks.LABEL.match(self.text, end)
         assert label is not None, "it matches the empty text"
         if label.end() == len(self.text) and self._wait(final=final, most=_LONGEST_SHORT):
             return "wait"
         found = self._go(label.end())
-        self._fence = (mark, label[1].lower() not in JSON_LABELS and label[1] != "")
+        self._fence = (mark, label[1].lower() not in marks.JSON_LABELS and label[1] != "")
         self._inside, self._is_quoted, self.said = 0, False, False
         return found
 
@@ -285,18 +284,22 @@ class Locator:
             return self._go(start + 1)
         if text.startswith("<!--", start) and not self.plain:
             self._until = _REMARK
-            return self._go(start + 4)
+            return self._go(start + len("<!--"), "token")
         ends = _ANGLE_ENDS.search(text, start + max(1, self._looked))
         if ends is None:
             return "wait" if self._wait(final=final, most=_LONGEST) else self._go(start + 1)
         named = _NAMED.match(text, start)
         if named is not None and named.end() == len(text) and not final and len(text) - start <= _LONGEST:
             return "wait"
-        match = MARK.match(text, start) if ends[0] == ">" else None
+        parameter = None if self.plain else _PARAMETER.match(text, start)
+        if parameter is not None:  # of a call in tags: never the whole answer
+            self._until = _Skip(re.compile(f"</{re.escape(parameter[1])}>"), "<")
+            return self._go(parameter.end(), "token")
+        match = marks.MARK.match(text, start) if ends[0] == ">" else None
         return self._go(start + 1) if match is None else self._on_mark(match, named)
 
     def _on_mark(self, match: re.Match[str], named: re.Match[str] | None) -> _Found:
-        kind = next(name for name in KINDS if match[name] is not None)
+        kind = next(name for name in marks.KINDS if match[name] is not None)
         if kind == "tag":
             return self._on_tag(match)
         if kind == "reasoning":
@@ -309,7 +312,7 @@ class Locator:
         if kind == "channel" and match["name"] in _REASONING_CHANNELS:
             return self._reasoning(match, _TO_TOKEN, is_closing=False)
         found = self._go(match.end() if kind != "channel" or named is None else named.end(), "token")
-        if kind == "turn" and OF_USER.search(match[0]) and not self.plain:  # the turn before the answer was repeated
+        if kind == "turn" and marks.OF_USER.search(match[0]) and not self.plain:  # the turn before the answer was repeated
             self._until = _TO_ANSWER
         elif kind != "turn":
             self.said = False
@@ -317,10 +320,10 @@ class Locator:
 
     def _on_tag(self, match: re.Match[str]) -> _Found:
         name = match["tagname"].lower()
-        if name in REASONING and (not self.plain or any(sign in name for sign in REASONING_SIGNS)):
+        if name in marks.REASONING and (not self.plain or any(sign in name for sign in REASONING_SIGNS)):
             ends = _Skip(re.compile(rf"</{re.escape(name)}\s*>", re.IGNORECASE), "<")
             return self._reasoning(match, ends, is_closing=match[0].startswith("</"))
-        announces = name in FINAL_TAGS or name in BLOCK_TAGS or name in CALL_TAGS
+        announces = name in marks.FINAL_TAGS or name in marks.BLOCK_TAGS or name in marks.CALL_TAGS
         self._go(match.end())
         if announces and not self.plain:
             self.said = False

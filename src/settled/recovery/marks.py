@@ -1,4 +1,4 @@
-"""The marks that stand around a payload, as tables: reasoning, channels, special tokens, turns, fences, tags, opening brackets."""
+"""The marks that stand around a payload, as tables: reasoning, channels, tokens, turns, fences, tags, opening brackets."""
 
 from __future__ import annotations
 

@@ -9,10 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from . import marks
 from .brackets import LOOK_AHEAD, balanced, is_prose
-from .marks import (
-    ANSWERS, BLOCK_TAGS, CALL_TAGS, FINAL_TAGS, IS_MEMBER, JSON_LABELS, KINDS, LABEL, MARK, OF_USER, REASONING, REPLIES,
-)  # fmt: skip
 from .nodes import Document
 from .tolerance import find_value, scan_value
 
@@ -101,10 +99,10 @@ class _Pass:
 
     def run(self) -> Regions:
         text = self.text
-        while (match := MARK.search(text, self.pos)) is not None:
+        while (match := marks.MARK.search(text, self.pos)) is not None:
             self._keep(self.pos, match.start(), prose=True)
             self.pos = match.start()
-            kind = next(name for name in KINDS if match[name] is not None)
+            kind = next(name for name in marks.KINDS if match[name] is not None)
             if _ACT[kind](self, match) or len(self.candidates) >= MOST_CANDIDATES:
                 self.too_many = len(self.candidates) >= MOST_CANDIDATES
                 break
@@ -141,14 +139,14 @@ class _Pass:
     def turn(self, match: re.Match[str]) -> bool:
         """The end of the turn: what follows was never the answer."""
         if match[0].endswith(":") and not self.candidates:
-            answer = None if self.said else REPLIES.search(self.text, match.end())
+            answer = None if self.said else marks.REPLIES.search(self.text, match.end())
             if answer is not None:
                 self.pos = answer.end()  # the turn before the answer was repeated
                 return False
             return self._is_text(match)
         self.pos, self.tokens = match.end(), True
-        if not self.said and OF_USER.search(match[0]):  # the turn before the answer was repeated
-            answer = ANSWERS.search(self.text, self.pos)
+        if not self.said and marks.OF_USER.search(match[0]):  # the turn before the answer was repeated
+            answer = marks.ANSWERS.search(self.text, self.pos)
             self.pos = len(self.text) if answer is None else answer.start()
         return self.said
 
@@ -166,12 +164,12 @@ class _Pass:
         self.pos = match.end()
         if self.fence is not None and mark[0] == self.fence[0][0] and len(mark) >= len(self.fence[0]):
             _, label, start = self.fence
-            tier = JSON_FENCE if label.lower() in JSON_LABELS else BLOCK
+            tier = JSON_FENCE if label.lower() in marks.JSON_LABELS else BLOCK
             self.blocks.append(Block(text[start : match.start()], start, self._tier(tier), True))
             self.fence = None
             self.rest.append("\n")
         elif self.fence is None:
-            named = LABEL.match(text, self.pos)
+            named = marks.LABEL.match(text, self.pos)
             assert named is not None, "it matches the empty text"
             self.fence = (mark, named[1], named.end())
             self.pos = named.end()
@@ -193,20 +191,20 @@ class _Pass:
         """A tag opens or closes; reasoning goes with all that is in it."""
         name, closing = match["tagname"].lower(), match[0].startswith("</")
         self.pos = match.end()
-        if name in REASONING:
+        if name in marks.REASONING:
             return self._reasoning(re.compile(rf"</{re.escape(name)}\s*>", re.IGNORECASE), closing=closing)
         if closing:
             while any(opened == name for opened, _ in self.tags):
                 opened, start = self.tags.pop()
                 if opened == name:
-                    if name in FINAL_TAGS or name in BLOCK_TAGS:
-                        tier = FINAL if name in FINAL_TAGS else BLOCK
+                    if name in marks.FINAL_TAGS or name in marks.BLOCK_TAGS:
+                        tier = FINAL if name in marks.FINAL_TAGS else BLOCK
                         self.blocks.append(Block(self.text[start : match.start()], start, tier, False))
                     break
         elif not match[0].endswith("/>"):
             self.tags.append((name, match.end()))
         self.rest.append(match[0])
-        if name not in FINAL_TAGS and name not in BLOCK_TAGS and name not in CALL_TAGS:
+        if name not in marks.FINAL_TAGS and name not in marks.BLOCK_TAGS and name not in marks.CALL_TAGS:
             self.prose.append(match[0])
             self.said = True
         return False
@@ -241,11 +239,11 @@ class _Pass:
 
     def _tier(self, tier: int) -> int:
         names = {name for name, _ in self.tags}
-        if self.final or names & FINAL_TAGS:
+        if self.final or names & marks.FINAL_TAGS:
             return FINAL
-        if names & CALL_TAGS:
+        if names & marks.CALL_TAGS:
             return min(tier, JSON_FENCE)
-        return min(tier, BLOCK) if names & BLOCK_TAGS else tier
+        return min(tier, BLOCK) if names & marks.BLOCK_TAGS else tier
 
     def on_open(self, match: re.Match[str]) -> bool:
         """A bracket: the value that it opens is a candidate, unless it is prose."""
@@ -262,7 +260,7 @@ class _Pass:
         if match["call"] is not None and not document.is_whole:
             self.unread_calls += 1
             return self._is_text(match)
-        if IS_MEMBER.search(self.text, max(0, start - 20), start):
+        if marks.IS_MEMBER.search(self.text, max(0, start - 20), start):
             document = document._replace(fault="it is a part of something that is not open", members=document.members + 1)
             self._candidate(document, start, document.end)
             return False
@@ -309,9 +307,9 @@ class _Pass:
 
     def _candidate(self, document: Document, start: int, end: int, *, escaped: bool = False) -> None:
         fence = self.fence
-        plain = JSON_FENCE if fence and fence[1].lower() in JSON_LABELS else BLOCK if fence else BARE
+        plain = JSON_FENCE if fence and fence[1].lower() in marks.JSON_LABELS else BLOCK if fence else BARE
         names = {name for name, _ in self.tags}
-        in_tag = bool(names & (FINAL_TAGS | CALL_TAGS | BLOCK_TAGS))
+        in_tag = bool(names & (marks.FINAL_TAGS | marks.CALL_TAGS | marks.BLOCK_TAGS))
         self.candidates.append(Candidate(document, start, end, self._tier(plain), fence is not None, in_tag, escaped))
         self._keep(start, end, prose=False)
         self.prose_before = sum(map(len, self.prose))

@@ -1,7 +1,7 @@
 """`Scanner`: one JSON value out of a text, strict where the text is JSON and tolerant where it is not.
 
-What it mends it records, what it cannot read it names, and it never guesses a value: whether a leaf is open, and whether something
-was left out, are facts of the `Document`. All of the text must be known; what a text holds while it arrives, `growing.py` reads.
+What it mends it records, what it cannot read it names, and it never guesses a value: whether a leaf is open, and whether
+something was left out, are facts of the `Document`. All of the text must be known; what arrives is for `growing.py`.
 
     read -> _run -> one step for each state: key, value, after
                         fast: one expression reads a whole valid member

@@ -13,12 +13,12 @@ class Element(NamedTuple):
     """One item of a watched list.
 
     Example:
-        >>> Element(0, '{"a": 1}').index
+        >>> Element(0, '{"a": 1}').position
         0
     """
 
-    index: int
-    """Which one."""
+    position: int
+    """Which one of the list."""
     text: str
     """It, as it was written: valid JSON."""
 
@@ -32,7 +32,7 @@ class Items:
         >>> items = drafter.items(("a",))
         >>> _ = drafter.feed('{"a": [1.50, [2')
         >>> items.take()
-        [Element(index=0, text='1.50')]
+        [Element(position=0, text='1.50')]
     """
 
     __slots__ = ("_ready", "is_announced", "is_repeated", "path")
@@ -52,9 +52,9 @@ class Items:
         """A key on the way to it came again behind it: `data` goes by the last, but what was taken cannot be taken back. No more
         items come."""
 
-    def give(self, index: int, text: str) -> None:
+    def give(self, position: int, text: str) -> None:
         """An item is closed."""
-        self._ready.append(Element(index, text))
+        self._ready.append(Element(position, text))
 
     def take(self) -> list[Element]:
         """The items that closed since it was asked last, in order."""
@@ -94,7 +94,7 @@ class Field:
         self.is_repeated = False
         """A key on the way to it came again behind it: `data` goes by the last, and `text` is the first."""
 
-    def give(self, index: int, text: str) -> None:
+    def give(self, position: int, text: str) -> None:
         """It is closed."""
         self._text = text
 
@@ -136,7 +136,8 @@ class Place:
             place = waiting.pop()
             waiting += place.steps.values()
             if place.is_seen:
-                for watch in (*place.fields, *place.items):
+                watches: list[Watch] = [*place.fields, *place.items]
+                for watch in watches:
                     watch.is_repeated = True
 
     def add(self, watch: Watch) -> None:
@@ -153,11 +154,11 @@ class Place:
 class Recording:
     """Takes the text of one part, piece by piece."""
 
-    __slots__ = ("index", "pieces", "start", "watch")
+    __slots__ = ("pieces", "position", "start", "watch")
 
-    def __init__(self, watch: Watch, index: int, start: int) -> None:
+    def __init__(self, watch: Watch, position: int, start: int) -> None:
         """The part starts at a place of the piece under way."""
-        self.watch, self.index, self.start = watch, index, start
+        self.watch, self.position, self.start = watch, position, start
         self.pieces: list[str] = []
 
     def take(self, text: str, end: int) -> None:
@@ -167,4 +168,4 @@ class Recording:
 
     def give(self) -> None:
         """It is closed."""
-        self.watch.give(self.index, "".join(self.pieces))
+        self.watch.give(self.position, "".join(self.pieces))
