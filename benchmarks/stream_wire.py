@@ -1,8 +1,8 @@
 """What a streamed reply costs before anything is made of it: CPU of this process for each event, over loopback.
 
-The floor is the openai client: ``create(stream=True)``, iterated without looking at what it gives. Beside it `astream` and
-`stream`, which give the parts and the whole reply. The server is a process of its own, so that its work does not count. Each round
-measures both in turn, and the ratio is the median over the rounds, so a busy machine slows both alike.
+The floor is the openai client: ``create(stream=True)``, iterated without looking at what it gives. Beside it are `stream` and
+`astream`, which give the parts and the whole reply. The server is a process of its own, so that its work does not count. Each
+round measures both in turn, and the ratio is the median over the rounds, so a busy machine slows both alike.
 """
 
 from __future__ import annotations

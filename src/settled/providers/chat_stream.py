@@ -12,7 +12,7 @@ from pydantic_core import SchemaValidator, core_schema
 
 from ..vocabulary.capabilities import Capabilities
 from ..vocabulary.exchange import JsonObject, ModelResponse
-from ..vocabulary.narrowing import is_list, is_mapping
+from ..vocabulary.narrowing import is_list, is_mapping, is_object
 from ..vocabulary.scrub import is_unicode
 from ..vocabulary.streaming import ReasoningChunk, StreamPart, TextChunk
 from .call_deltas import CallDeltas
@@ -96,7 +96,7 @@ class ChatEvents:
         if "model" not in about or "id" not in about:
             self._note(event)
         usage = event.get("usage")
-        if usage is not None and is_mapping(usage):
+        if usage is not None and is_object(usage):
             about["usage"] = usage
         if choices and is_list(choices):
             self._choose(choices, parts)
@@ -126,7 +126,7 @@ class ChatEvents:
     def _choose(self, choices: list[object], parts: list[StreamPart]) -> None:
         """Of several choices the first one counts, by index; the others are counted."""
         for choice in choices if len(choices) == 1 else sorted(choices, key=_index):
-            if not is_mapping(choice):
+            if not is_object(choice):
                 continue
             place = _index(choice)
             if self._place is None:
@@ -137,7 +137,7 @@ class ChatEvents:
             delta = choice.get("delta")
             if delta is None and not self._is_begun:
                 delta = choice.get("message")  # a reply in one piece, as an event
-            if delta and is_mapping(delta):
+            if delta and is_object(delta):
                 self._is_begun = True
                 self._say(delta, parts)
             word = choice.get("finish_reason")
@@ -236,7 +236,7 @@ def _is_complaint(event: Mapping[object, object]) -> bool:
 
 
 def _index(choice: object) -> int:
-    index = choice.get("index") if is_mapping(choice) else None
+    index = choice.get("index") if is_object(choice) else None
     return index if isinstance(index, int) else 0
 
 

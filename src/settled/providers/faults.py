@@ -191,7 +191,7 @@ def error_in_event(name: str, data: object) -> ProviderError | None:
         'HTTP 200 with an error: too long'
     """
     if is_mapping(data) and not data.get("error") and "error" in (name, data.get("type"), data.get("object")):
-        return error_in_reply({"error": {**data}})
+        return error_in_reply({**data, "error": data})
     if name == "error" and not is_mapping(data) and not is_list(data):
         return error_in_reply({"error": str(data)})
     return error_in_reply(data)

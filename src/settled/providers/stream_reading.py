@@ -101,11 +101,12 @@ class StreamReader:
             ProviderError: when more came than may.
         """
         self._size += len(piece)
-        if self._is_stream:
-            if self._size > MOST_FRAMES * self._most:
-                raise _too_large("stream", MOST_FRAMES * self._most)
-            return self._read(self._lines.feed(piece))
-        return self._hold(piece)
+        parts = self._read(self._lines.feed(piece)) if self._is_stream else self._hold(piece)
+        most = MOST_FRAMES * self._most if self._is_stream else self._most
+        if self._size > most and not self.is_over:
+            what = "stream" if self._is_stream else "reply"
+            raise bad_response(f"the {what} is larger than {most} bytes; it was not read on", retryable=False)
+        return parts
 
     def end(self) -> list[StreamPart]:
         """The last parts: when `is_over`, or when no more bytes come.
@@ -116,15 +117,10 @@ class StreamReader:
         parts: list[StreamPart] = []
         try:
             if self._is_stream is None:
-                kind = self._headers.get("content-type", "")
-                parts += self._begin(is_stream=self._head.startswith(_OPENINGS) or (not self._head and "event-stream" in kind))
+                parts += self._begin(is_stream=self._may_have_begun())
             if not self._is_stream:
                 return [*in_pieces(self._whole(b"".join(self._body)))]
-            if not self.is_over:  # an event without its blank line, or the half of one
-                parts += self._read([event for event in self._lines.close() if _is_whole(event)])
-            if self._error is not None:
-                raise self._error
-            return [*parts, self._events.response(is_marked=self._is_marked)]
+            return [*parts, *self._ended(None)]
         except RecursionError:
             raise bad_response("the reply is nested too deeply") from None
 
@@ -134,9 +130,19 @@ class StreamReader:
         Raises:
             Exception: the error, where it was not.
         """
-        if not self._events.is_finished:
+        if not self._is_stream:
             raise error
-        return self.end()
+        return self._ended(error)
+
+    def _ended(self, error: Exception | None) -> list[StreamPart]:
+        parts: list[StreamPart] = []
+        if not self.is_over:  # an event without its blank line, or the half of one
+            parts = self._read([event for event in self._lines.close() if _is_whole(event)])
+        if self._error is not None:
+            raise self._error
+        if error is not None and not self._events.is_finished:
+            raise error
+        return [*parts, self._events.response(is_marked=self._is_marked)]
 
     def _read(self, events: list[SentEvent]) -> list[StreamPart]:
         parts: list[StreamPart] = []
@@ -155,13 +161,17 @@ class StreamReader:
         """Keep a body in one piece; and what came at first, until it tells whether it is one."""
         self.heard += 1
         self._body.append(piece)
-        if self._size > self._most:
-            raise _too_large("reply", self._most)
         if self._is_stream is None:
             self._head = (self._head + piece).lstrip(_BLANK).removeprefix(_BOM).lstrip(_BLANK)
             if len(self._head) >= _ENOUGH:
                 return self._begin(is_stream=self._head.startswith(_OPENINGS))
         return []
+
+    def _may_have_begun(self) -> bool:
+        """Whether so few bytes are a stream, or were to become one."""
+        if not self._head:
+            return "event-stream" in self._headers.get("content-type", "")
+        return self._head.startswith(_OPENINGS) or any(one.startswith(self._head) for one in _OPENINGS)
 
     def _begin(self, *, is_stream: bool) -> list[StreamPart]:
         self._is_stream = is_stream
@@ -232,7 +242,3 @@ def _is_whole(event: SentEvent) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _too_large(what: str, most: int) -> ProviderError:
-    return bad_response(f"the {what} is larger than {most} bytes; it was not read on", retryable=False)

@@ -6,6 +6,7 @@ closed then, and the connection goes back. What the consumer does between two pa
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import AsyncGenerator, AsyncIterable, Generator, Iterable
 from contextlib import aclosing, suppress
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 from ..vocabulary.errors import ProviderError
 from ..vocabulary.streaming import StreamPart
 from .broken import broken, late, silent
-from .deadline import Deadline, DeadlinePassed
+from .deadline import Deadline, DeadlinePassed, MovingDeadline
 from .refusals import Arrived, Refusal, ending, lowered
 from .stream_reading import Reading, StreamReader
 from .transport import Posted, aopen_stream, open_stream, time_to_read
@@ -36,43 +37,43 @@ class Pace:
     """
 
     def __init__(self, seconds: float | None, idle: float | None) -> None:
-        now = time.monotonic()
+        self._heard_at = self._left_at = now = time.monotonic()
         self.ends = None if seconds is None else now + seconds
         """When it must be over, by the monotonic clock."""
         self._idle = idle
         self._heard = 0
-        self._heard_at = now
-        self._left_at = now
+        self._due = self._reckoned()
 
     def left(self) -> float | None:
-        """Seconds that the next read may take."""
-        now = time.monotonic()
-        bounds = [] if self.ends is None else [self.ends - now]
-        if self._idle is not None:
-            bounds.append(self._heard_at + self._idle - now)
-        return max(0.0, min(bounds)) if bounds else None
+        """Seconds that a read may take."""
+        return None if self._due == math.inf else self._due - time.monotonic()
 
     def note(self, heard: int) -> ProviderError | None:
         """What is wrong after a read, behind which so much was heard."""
         self._left_at = now = time.monotonic()
         if heard != self._heard:
             self._heard, self._heard_at = heard, now
-        left = self.left()
-        return None if left is None or left > 0.0 else self.passed()
+            self._due = self._reckoned()
+        return self.passed() if now >= self._due else None
 
     def passed(self) -> ProviderError:
         """What is wrong when a read took as long as it may."""
-        if self._idle is not None and (self.ends is None or self._heard_at + self._idle < self.ends):
+        if self._idle is not None and self._due != self.ends:
             return silent(self._idle)
         return late()
 
     def resume(self) -> None:
         """Go on, after the consumer had its time."""
-        now = time.monotonic()
-        away = now - self._left_at
+        away = time.monotonic() - self._left_at
         self._heard_at += away
         if self.ends is not None:
             self.ends += away
+        self._due = self._reckoned()
+
+    def _reckoned(self) -> float:
+        """When the read that is under way is over at the latest."""
+        ends = math.inf if self.ends is None else self.ends
+        return ends if self._idle is None else min(ends, self._heard_at + self._idle)
 
 
 def streamed(client: object, posted: Posted, reading: Reading) -> Generator[Parts, None, None]:
@@ -140,11 +141,12 @@ def _read(response: httpx2.Response, reader: StreamReader, pace: Pace) -> Genera
 
 async def _aread(response: httpx2.Response, reader: StreamReader, pace: Pace) -> AsyncGenerator[Parts, None]:
     pieces = response.aiter_bytes()
+    deadline = MovingDeadline(pace.left)
     try:
         while not reader.is_over:
             error: Exception | None
             try:
-                with Deadline(pace.left()):
+                with deadline:
                     piece = await pieces.__anext__()
             except StopAsyncIteration:
                 break
@@ -163,6 +165,7 @@ async def _aread(response: httpx2.Response, reader: StreamReader, pace: Pace) ->
                 return
         yield reader.end()
     finally:
+        deadline.close()
         if reader.is_over:
             await _adrain(response)
         await response.aclose()
