@@ -29,7 +29,7 @@ Api = type[OpenAIChat] | type[OpenAIResponses]
 
 def chunk(delta: object = None, finish: object = None, **fields: object) -> dict[str, object]:
     """A chunk of a Chat Completion with one choice."""
-    choice = {"index": 0, "delta": {} if delta is None else delta, "finish_reason": finish}
+    choice: dict[str, object] = {"index": 0, "delta": {} if delta is None else delta, "finish_reason": finish}
     return {"id": "c1", "object": "chat.completion.chunk", "model": "m", "choices": [choice], **fields}
 
 
@@ -205,8 +205,7 @@ def take(
     with FakeServer(*replies, model="m", chunk=5) as server:
         model = api("m", base_url=server.base_url, capabilities=known, max_response_bytes=most_bytes)
         with closing(model):
-            for _ in replies:
-                taken = door.take(model, timeout)
+            taken = [door.take(model, timeout) for _ in replies][-1]
         return taken._replace(requests=server.requests, connections=server.connections)
 
 

@@ -30,7 +30,7 @@ from settled.vocabulary.streaming import CallChunk, ReasoningChunk, StreamPart, 
 
 STOP = chunk({}, "stop")
 CALLED = chunk({}, "tool_calls")
-USAGE = {"id": "c1", "model": "m", "choices": [], "usage": {"prompt_tokens": 11, "completion_tokens": 7}}
+USAGE: dict[str, object] = {"id": "c1", "model": "m", "choices": [], "usage": {"prompt_tokens": 11, "completion_tokens": 7}}
 F, G = ("c1", "f", '{"a":1}'), ("c2", "g", '{"b":2}')
 
 QUIRKS: Mapping[str, tuple[Sequence[object], list[tuple[str, str, str]]]] = {
@@ -406,7 +406,7 @@ def test_why_it_ended(chunks: Sequence[object], kind: str, raw: str) -> None:
 
 def test_the_first_name_counts() -> None:
     """Model and id are the first that are any; Azure begins with empty ones. A dated name of the model is no other model."""
-    first = {"id": "", "model": "", "choices": [], "prompt_filter_results": []}
+    first: dict[str, object] = {"id": "", "model": "", "choices": [], "prompt_filter_results": []}
     whole = read(sse(first, chunk({"content": "7"}, model="m-2026", id="c9"), chunk({}, "stop", model="x", id="y"))).whole
     assert ("m-2026", "c9", ()) == (whole.model, whole.id, whole.remarks)
 

@@ -81,6 +81,7 @@ def test_any_pieces_give_the_same_events(lines: list[tuple[bytes, bytes]], sizes
         pytest.param([b"data: ", *[b"x" * 99] * 20], id="a line in pieces"),
         pytest.param([b"data: " + b"x" * 99 + b"\n"] * 20, id="many lines"),
         pytest.param([b": " + b"x" * 2000], id="a comment"),
+        pytest.param([b"data: " + b"x" * 2000 + b"\n\n"], id="whole in one piece"),
     ],
 )
 def test_an_event_has_a_cap(pieces: list[bytes]) -> None:

@@ -69,9 +69,7 @@ class EventReader:
                     self._note(line)
         if rest:
             self._held.append(rest)
-            self._size += len(rest)
-        if self._size > self._most:
-            raise bad_response(f"an event of the stream is larger than {self._most} bytes; it was not read on", retryable=False)
+            self._grow(len(rest))
         return events
 
     def close(self) -> list[SentEvent]:
@@ -95,7 +93,12 @@ class EventReader:
             value = value[1:]
         if value:
             self._data.append(value)
-            self._size += len(value)
+            self._grow(len(value))
+
+    def _grow(self, size: int) -> None:
+        self._size += size
+        if self._size > self._most:
+            raise bad_response(f"an event of the stream is larger than {self._most} bytes; it was not read on", retryable=False)
 
     def _note(self, line: bytes) -> None:
         """Any other field. One called ``error`` is what older servers of llama.cpp send as an event of that name."""

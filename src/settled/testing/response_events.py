@@ -17,6 +17,7 @@ from .responding import responded
 
 _ENDS: Final = frozenset({"completed", "incomplete", "failed"})
 _Told: TypeAlias = tuple[str, Mapping[str, object]]
+_EMPTY: Mapping[object, JsonObject] = {"function_call": {"arguments": ""}, "reasoning": {"summary": []}}
 _BEGINNING: JsonObject = {"status": "in_progress", "error": None, "incomplete_details": None, "output": [], "usage": None}
 
 
@@ -51,8 +52,8 @@ def _item(item: object, place: int, size: int) -> Iterator[_Told]:
     """An item: that it begins, its pieces, and the whole of it."""
     assert is_object(item), "an item is an object"
     kind, where = item["type"], {"output_index": place, "item_id": item["id"]}
-    emptied = {"function_call": ("arguments", ""), "reasoning": ("summary", [])}.get(str(kind), ("content", []))
-    yield "response.output_item.added", {"output_index": place, "item": {**item, emptied[0]: emptied[1]}}
+    empty = _EMPTY.get(kind, {"content": []})
+    yield "response.output_item.added", {"output_index": place, "item": {**item, **empty}}
     if kind == "function_call":
         yield from _told("function_call_arguments", item["arguments"], {**where}, size, {"name": item["name"]})
     elif kind == "reasoning":

@@ -44,7 +44,7 @@ class CallChunk(NamedTuple):
         CallChunk(index=0)
     """
 
-    index: int
+    index: int  # type: ignore[assignment]  # a tuple has a method of that name, which nobody calls here
     """The place of the call among those of the reply, from 0."""
     id: str
     """Its id as known so far; empty when it is not known yet."""
