@@ -4,7 +4,7 @@ Run it: ``python examples/fallback.py``
 """
 
 from settled import Agent, Budget, Fallback, Success
-from settled.core.events import FellBack, Watched
+from settled.events import FellBack, Watched
 from settled.providers import OpenAIChat
 from settled.testing import FakeServer, HttpReply
 

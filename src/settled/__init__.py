@@ -31,6 +31,7 @@ from .tools.control import NeedsApproval as NeedsApproval
 from .tools.control import Reject as Reject
 from .tools.control import Rerun as Rerun
 from .tools.control import ToolFailed as ToolFailed
+from .tools.decorator import tool as tool
 from .tools.tool import Tool as Tool
 from .vocabulary.budget import Budget as Budget
 from .vocabulary.capabilities import Capabilities as Capabilities
@@ -74,7 +75,7 @@ from .vocabulary.usage import Usage as Usage
 
 __all__ = [
     # ask
-    "Agent", "answered_by", "Explanation", "Tool", "RunContext", "Hooks", "Retry", "Skip", "StopState", "StopDecision",
+    "Agent", "answered_by", "Explanation", "Tool", "tool", "RunContext", "Hooks", "Retry", "Skip", "StopState", "StopDecision",
     # outcomes
     "Success", "Failure", "Paused", "FailureReport", "Attempt", "StepRecord", "TransportFault", "Issue", "Repair", "GaveUp",
     "StopReason",

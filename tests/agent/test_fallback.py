@@ -34,7 +34,7 @@ from settled import (
 )
 from settled.core.actions import Finish
 from settled.core.checkpoint import dump, load
-from settled.core.events import FellBack, ModelFailed, ModelReplied, SteppedDown
+from settled.core.events import FellBack, ModelFailed, ModelReplied, RunEnded, RunStarted, SteppedDown
 from settled.core.machine import advance, pending, start
 from settled.providers import OpenAIChat
 from settled.runners.effects import effect_of
@@ -92,8 +92,8 @@ def test_the_next_model_answers(door: Door, caplog: pytest.LogCaptureFixture) ->
         ("error", "scripted:a"),
         ("valid", "scripted:b"),
     ]
-    assert [type(event) for event in heard] == [ModelFailed, FellBack, ModelReplied]
-    assert heard[1] == FellBack("scripted:a", "scripted:b", "auth")
+    assert [type(event) for event in heard] == [RunStarted, ModelFailed, FellBack, ModelReplied, RunEnded]
+    assert heard[2] == FellBack("scripted:a", "scripted:b", "auth")
     assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
         ("WARNING", "the model scripted:a failed (auth); the next to be asked is scripted:b")
     ]
@@ -460,7 +460,7 @@ def expected(script: tuple[Kind, ...], models: int, budget: Budget) -> Expected:
 
 @pytest.mark.parametrize("retries", [0, 1], ids=["no retries", "one retry"])
 @pytest.mark.parametrize("most", [2, 6], ids=["two steps", "six steps"])
-@pytest.mark.parametrize("count", [2, 3], ids=["two models", "three models"])
+@pytest.mark.parametrize("count", [2, pytest.param(3, marks=pytest.mark.slow)], ids=["two models", "three models"])
 def test_every_script(count: int, most: int, retries: int) -> None:
     """Each of 256 scripts asks the models in order, never back, on one ledger, and ends alike by every runner."""
     budget = Budget(max_steps=most, transport_retries=retries, output_retries=1)

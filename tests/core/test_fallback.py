@@ -40,7 +40,7 @@ from settled import (
     Text,
     Tool,
 )
-from settled.core.checkpoint import dump, load
+from settled.core.checkpoint import VERSION, dump, load
 from settled.core.events import Consulted, Decided, Fault, ModelFailed, ModelReplied
 from settled.core.ledger import Spent
 from settled.core.machine import advance, pending, start
@@ -295,7 +295,7 @@ def test_no_place_is_below_the_first() -> None:
     plan = models("native", "tool")
     state = kept(plan, play(plan, failed())).state.replace('"place":1', '"place":-1')
     with pytest.raises(StateRejected, match="damaged at place"):
-        load(plan, Checkpoint(version=2, bound_to=plan.bound_to, state=state))
+        load(plan, Checkpoint(version=VERSION, bound_to=plan.bound_to, state=state))
 
 
 def test_models_are_asked_in_order() -> None:

@@ -41,6 +41,7 @@ def begun(
     prompt: Prompt,
     *,
     pauses: bool,
+    once: bool = False,
     history: History = (),
     context: object = None,
     model: Model | None = None,
@@ -54,7 +55,7 @@ def begun(
     """A new run. Keywords are those of the run family."""
     override = override_for(root)
     models = models_for(override.model, model, spec.model)
-    wishes = Wishes(override.budget or budget, override.settings or settings, stop_when, recovery, context)
+    wishes = Wishes(override.budget or budget, override.settings or settings, stop_when, recovery, context, once)
     plan = planner.plan(models, wishes)
     run = Run(
         plan=plan,

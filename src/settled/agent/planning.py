@@ -34,12 +34,13 @@ class Wishes(NamedTuple):
     stop_when: Sequence[StopCondition] = ()
     recovery: Recovery | None = None
     context: object = None
+    once: bool = False
 
     @property
     def are_none(self) -> bool:
         """Nothing is asked for, so that a plan can be used as it is."""
         given = self.budget is not None or self.settings is not None or self.recovery is not None or self.context is not None
-        return not given and not self.stop_when
+        return not given and not self.stop_when and not self.once
 
 
 class _Kept(NamedTuple):
@@ -200,6 +201,7 @@ def _wished(plan: Plan[object, object], wishes: Wishes) -> Plan[object, object]:
         stop_when=(*plan.stop_when, *wishes.stop_when),
         recovery=wishes.recovery or plan.recovery,
         context=wishes.context,
+        once=wishes.once,
     )
 
 

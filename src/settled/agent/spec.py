@@ -18,6 +18,7 @@ from ..recovery.policy import Recovery
 from ..runners.run import Observer
 from ..schema.naming import union_members
 from ..schema.target import OutputTarget
+from ..tools.parameters import place_of
 from ..tools.signature import name_of, takes_context
 from ..tools.tool import Tool
 from ..vocabulary.budget import Budget
@@ -104,10 +105,13 @@ def _refuse_what_cannot_work(spec: Spec) -> None:
     Raises:
         MisuseError: saying what, where and what next.
     """
-    names = [tool.name for tool in spec.tools]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise MisuseError(f"tools={', '.join(twice)}: given twice; a tool is known by its name, so give one of them another")
+    by_name: dict[str, Tool] = {}
+    for tool in spec.tools:
+        if tool.name in by_name:
+            one, other = place_of(by_name[tool.name].function), place_of(tool.function)
+            told = f"{one} is given twice" if one == other else f"{one} and {other} are both named {tool.name!r}"
+            raise MisuseError(f"tools: {told}; a model calls a tool by its name, so give one of them another by name=")
+        by_name[tool.name] = tool
     if spec.failure is not None and spec.failure.form in union_members(spec.output.form):
         raise MisuseError(f"failure_type {spec.failure.name} is also an output; the two must differ to be told apart")
     if not (spec.model is None or isinstance(spec.model, (str, Fallback)) or is_provider(spec.model)):

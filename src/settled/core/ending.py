@@ -14,7 +14,7 @@ from ..vocabulary.outcome import Failure, OutputT, Paused, Success
 from ..vocabulary.report import DetailT, FailureReport
 from ..vocabulary.stop import ApprovalRequired, Error, Output, ReportedFailure, StopReason, ToolFailures, remedy_for
 from . import checkpoint
-from .assembly import last_text, turn
+from .assembly import last_text, media_of, turn
 from .batch import pending_calls, skipped_rest
 from .plan import Plan
 from .state import RunState
@@ -98,9 +98,11 @@ def _may_recover(reason: StopReason, earlier: tuple[StopReason, ...]) -> bool:
 
 
 def _last_finish(state: RunState) -> FinishReason | None:
+    """Why the last call ended; None when there was none, or when it got no answer: an earlier one's reason would mislead."""
     if state.reply is not None:
         return state.reply.response.finish_reason
-    return state.steps[-1].finish_reason if state.steps else None
+    answered_last = bool(state.steps) and state.steps[-1].number == state.ledger.steps
+    return state.steps[-1].finish_reason if answered_last else None
 
 
 def paused(plan: Plan[OutputT, DetailT], state: RunState) -> Paused:
@@ -118,7 +120,7 @@ def answered(state: RunState) -> tuple[Message, ...]:
     """The conversation with every call answered, also those of a step that never ended."""
     if state.reply is None:
         return state.messages
-    return (*state.messages, *turn(state.reply.response, skipped_rest(state)), *state.queued)
+    return (*state.messages, *turn(state.reply.response, skipped_rest(state), media=media_of(state.batch)), *state.queued)
 
 
 def value_of(plan: Plan[OutputT, DetailT], state: RunState) -> object:

@@ -48,12 +48,19 @@ def judge(plan: Plan[object, object], state: RunState) -> RunState:
     if reply.finish_reason.kind == "length" and (misfits or not (outputs or reports)):
         return _truncated(plan, state, misfits or outputs)
     if outputs and not misfits:
-        return _outputs(plan, state, outputs)
+        return _outputs(plan, _remarked(state, "report_not_taken") if reports else state, outputs)
     if reports and not outputs:
-        return _reported(plan, state, reports[0])
+        beside = any(one.claim.option is None or one.claim.option.role == "output" for one in misfits)
+        return _reported(plan, _remarked(state, "output_not_taken") if beside else state, reports[0])
     if misfits:
         return _misfit(plan, state, misfits[0])
     return batch.begin(plan, state, reply.tool_calls)
+
+
+def _remarked(state: RunState, code: str) -> RunState:
+    """The state with a remark on the reply under way: the model called a result and a way to give up beside each other."""
+    reply = state.the_reply
+    return state.changed(reply=reply._replace(response=reply.response.changed(remarks=(*reply.response.remarks, code))))
 
 
 def _final_by_word(reply: ModelResponse) -> tuple[AttemptOutcome, StopReason] | None:

@@ -356,6 +356,7 @@ def _interrupted(plan: Plan[object, object], state: RunState, event: Interrupted
         return steps.end_by(plan, state, ApprovalRequired(call_ids=waiting))
     stopping = state.moment == "stop"
     if state.reply is not None and not stopping:
+        state = batch.left_under_way(state)
         results = {**steps.answers(plan, state, own="not taken"), **batch.skipped_rest(state)}
         state = steps.recorded(state, results)
     state = steps.end_by(plan, state, Cancelled(by=event.by), then_stop=False)

@@ -17,6 +17,7 @@ from ..tools.tool import Tool
 from ..vocabulary.budget import Budget
 from ..vocabulary.exchange import Settings, ToolDefinition
 from ..vocabulary.messages import Message
+from ..vocabulary.narrowing import is_list, is_mapping
 from ..vocabulary.outcome import OutputT
 from ..vocabulary.report import DetailT
 from ..vocabulary.stop import OutputMode
@@ -74,6 +75,8 @@ class _PlanFields(NamedTuple):
     """Its place among them."""
     following: "Callable[[], Plan[object, object]] | None" = None
     """Gives the plan for the model that is asked when this one fails, always the same; None behind the last."""
+    once: bool = False
+    """The run ends behind its first completed step, whatever it brought."""
 
 
 class Plan(_PlanFields, Generic[OutputT, DetailT]):
@@ -152,8 +155,16 @@ class Plan(_PlanFields, Generic[OutputT, DetailT]):
             bound["failure"] = _digest(contract.failure.target.json_schema)
         for name, tool in self.tools.items():
             gate = "asked" if callable(tool.requires_approval) else str(tool.requires_approval)
-            bound[f"tool {name}"] = _digest([tool.definition.parameters, gate, tool.external])
+            bound[f"tool {name}"] = _digest([_undescribed(tool.arguments.json_schema), gate, tool.external])
         return bound
+
+
+def _undescribed(schema: object) -> object:
+    """A schema without descriptions: other words for the same arguments make no other tool."""
+    if is_mapping(schema):
+        kept = {key: item for key, item in schema.items() if not (key == "description" and isinstance(item, str))}
+        return {key: _undescribed(item) for key, item in kept.items()}
+    return [_undescribed(item) for item in schema] if is_list(schema) else schema
 
 
 def _digest(data: object) -> str:

@@ -9,7 +9,7 @@ from typing_extensions import Self
 from ..modes.asking import Rung
 from ..vocabulary.exchange import ModelRequest, ModelResponse
 from ..vocabulary.issues import Repair
-from ..vocabulary.messages import Message, ToolCall, ToolResult
+from ..vocabulary.messages import Message, Part, ToolCall, ToolResult
 from ..vocabulary.report import Attempt, StepRecord, TransportFault
 from ..vocabulary.stop import OutputMode, StopReason
 from ..vocabulary.value import Value
@@ -84,6 +84,8 @@ class OpenCall(Value):
     """The answer."""
     payload: object = None
     """What the tool asks with, as plain data."""
+    media: tuple[Part, ...] = ()
+    """What the answer only names: it follows behind the answers of the whole turn."""
 
     @property
     def waits(self) -> bool:

@@ -15,6 +15,7 @@ from ..providers.base import AnyProvider
 from ..tools.context import RunContext
 from ..vocabulary.outcome import OutputT
 from ..vocabulary.report import DetailT
+from .logs import Log
 
 NOTHING = Spent()
 Observer: TypeAlias = Callable[[Watched], object]
@@ -23,7 +24,9 @@ Observer: TypeAlias = Callable[[Watched], object]
 class Run(Generic[OutputT, DetailT]):
     """One run, as its loop sees it."""
 
-    __slots__ = ("approver", "clock", "has_learned", "observers", "others", "pauses", "plan", "provider", "remember", "under_way")
+    __slots__ = (
+        "approver", "clock", "has_learned", "log", "observers", "others", "pauses", "plan", "provider", "remember", "under_way",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -37,7 +40,8 @@ class Run(Generic[OutputT, DetailT]):
         clock: Callable[[], float] = time.monotonic,
         remember: Callable[[AnyProvider, str, Rung], None] | None = None,
     ) -> None:
-        """Made for one run; all that changes is ``under_way``: what the model call under way has taken, should it be interrupted.
+        """Made for one run. ``under_way`` changes: what the model call under way has taken, should it be interrupted; the loop
+        fills in ``log``, where somebody listens.
 
         Args:
             plan: what is to be done.
@@ -58,6 +62,7 @@ class Run(Generic[OutputT, DetailT]):
         self.clock = clock
         self.remember = remember
         self.has_learned = False
+        self.log: Log | None = None
         self.under_way = NOTHING
 
     def provider_at(self, place: int) -> AnyProvider | None:

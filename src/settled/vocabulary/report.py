@@ -93,9 +93,12 @@ class StepRecord(Value):
     """What it called, in order."""
     tool_results: tuple[ToolResult, ...] = ()
     """What it was answered."""
+    added: int = 0
+    """How many messages of the conversation came of it; none of a reply that was cut off and asked for again."""
     remarks: tuple[str, ...] = ()
-    """What was odd about the reply, as codes: those of `ModelResponse`, and ``schema_not_enforced`` for a text in native mode
-    that does not fit, although the service was to hold it to the schema."""
+    """What was odd about the reply, as codes: those of `ModelResponse`; ``schema_not_enforced`` for a text in native mode that
+    does not fit, although the service was to hold it to the schema; and, of an output and a failure report in one reply, which
+    one was not taken: ``report_not_taken`` beside a valid output, ``output_not_taken`` where it did not fit."""
     transport: tuple[TransportFault, ...] = ()
     """The HTTP attempts of the call that failed, in order."""
 
@@ -147,7 +150,7 @@ class FailureReport(Value, Generic[DetailT]):
     last_text: str | None = None
     """The last text that the model wrote."""
     finish_reason: FinishReason | None = None
-    """Why the last call ended."""
+    """Why the last call ended; None when it got no answer."""
     tool_call: ToolCall | None = None
     """The call that ended the run, if one did."""
     pending: tuple[PendingCall, ...] = ()
