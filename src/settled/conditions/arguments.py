@@ -8,6 +8,8 @@ from math import isfinite
 
 from ..vocabulary.errors import MisuseError
 
+_ALONE = ", one after the other"
+
 
 def whole(where: str, given: object, *, least: int) -> int:
     """A whole number.
@@ -74,7 +76,7 @@ def some(where: str, given: tuple[object, ...], kinds: tuple[type, ...], due: st
         raise MisuseError(f"{where}: nothing was given; give {due}")
     for item in given:
         if not isinstance(item, kinds) or item == "":
-            raise MisuseError(f"{where}: {_shown(item)} was given; give {due}, one after the other")
+            raise MisuseError(f"{where}: {_shown(item)} was given; give {due}{_ALONE if isinstance(item, (list, tuple)) else ''}")
 
 
 def conditions(where: str, given: tuple[object, ...]) -> None:
@@ -90,7 +92,9 @@ def conditions(where: str, given: tuple[object, ...]) -> None:
         raise MisuseError(f"{where}: nothing was given; give conditions")
     for item in given:
         if not callable(item):
-            raise MisuseError(f"{where}: {_shown(item)} was given; give functions of a StopState, one after the other")
+            raise MisuseError(
+                f"{where}: {_shown(item)} was given; give functions of a StopState{_ALONE if isinstance(item, (list, tuple)) else ''}"
+            )
 
 
 def word(where: str, name: str, given: object, words: tuple[str, ...]) -> None:
