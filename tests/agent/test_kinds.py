@@ -13,7 +13,8 @@ from settled.testing import FunctionProvider, ScriptedProvider
 loose = cast("Callable[..., Agent[int]]", Agent)
 
 
-async def listen(event: object) -> None: ...
+async def listen(event: object) -> None:
+    """An observer that nobody would await."""
 
 
 @pytest.mark.parametrize(
