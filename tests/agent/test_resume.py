@@ -229,9 +229,13 @@ def test_a_failed_run_cannot_be_resumed() -> None:
 
 def test_an_approver_that_decides_nothing() -> None:
     """What it gave is named, and what it should give."""
+
+    def agree(waits: object) -> bool:
+        return True
+
     agent: Any = agent_with(CALL, OSLO)
     with pytest.raises(MisuseError, match=r"the approver gave bool for 'c1', not a decision; return Approved\(\) or Denied\(\)"):
-        agent.settle("Send it.", approver=lambda waits: True)
+        agent.settle("Send it.", approver=agree)
 
 
 def test_what_keeps_no_checkpoint_is_refused_with_what_does() -> None:

@@ -217,6 +217,10 @@ def _ended(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) ->
     return steps.end_by_fault(plan, state, fault)
 
 
+def _kind(given: object) -> str:
+    return f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
+
+
 def decide(plan: Plan[object, object], state: RunState, decisions: Mapping[str, Decision]) -> RunState:
     """A person decided about some of the calls that wait. The whole set is looked at before anything changes.
 
@@ -230,8 +234,7 @@ def decide(plan: Plan[object, object], state: RunState, decisions: Mapping[str, 
         allowed = _KINDS[waiting[call_id].status]
         if not isinstance(decision, allowed):
             names = ", ".join(kind.__name__ for kind in allowed)
-            given = f"the class {decision.__name__}" if isinstance(decision, type) else type(decision).__name__
-            raise MisuseError(f"call {call_id!r} waits for {names}, not {given}")
+            raise MisuseError(f"call {call_id!r} waits for {names}, not {_kind(decision)}")
     changed = {call_id: _decided(plan, waiting[call_id], decision) for call_id, decision in decisions.items()}
     entries = tuple(changed.get(entry.call.id, entry) for entry in state.batch)
     return proceed(plan, state.changed(batch=entries, live=state.live._replace(arguments=None)))
