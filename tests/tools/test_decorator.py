@@ -307,11 +307,12 @@ def decorating(function: Callable[..., object], **options: Any) -> Tool:
     [
         ({"timeout": 0}, "timeout=0: give seconds above 0"),
         ({"timeout": float("nan")}, "timeout=nan"),
+        ({"timeout": "5"}, "timeout='5': give seconds above 0"),
         ({"retries": -1}, "retries=-1: give 0 or more"),
         ({"on_error": "ignore"}, "on_error='ignore': give 'tell', 'hide' or 'fail'"),
         ({"requires_approval": "yes"}, "requires_approval=str"),
     ],
-    ids=["no time", "no number", "negative", "word", "gate"],
+    ids=["no time", "no number", "a text", "negative", "word", "gate"],
 )
 @pytest.mark.parametrize("make", [plainly, decorating], ids=["Tool.of", "tool"])
 def test_options_that_cannot_be(make: Callable[..., Tool], options: dict[str, object], words: str) -> None:

@@ -34,7 +34,7 @@ from .answered import Answered, AsyncAnswered, Rendered
 from .beginning import begun, read_reply, resumed
 from .conversation import History
 from .explaining import Explanation, built_request, explained
-from .kinds import refuse_unknown, refuse_wrong_kinds
+from .kinds import LISTS, refuse_unknown, refuse_wrong_kinds
 from .options import AgentChanges, RunOptions
 from .overriding import Override, overridden
 from .planning import Planner
@@ -134,7 +134,7 @@ class Agent(Generic[OutputT, FailureT]):
         approver: UserCode | None = None,
         name: str | None = None,
     ) -> None:
-        given = {key: _frozen(value) for key, value in locals().items() if key != "self"}
+        given = {key: _frozen(key, value) for key, value in locals().items() if key != "self"}
         self._fill(given, object())
 
     def _fill(self, given: Mapping[str, object], root: object, like: Spec | None = None) -> Self:
@@ -342,7 +342,7 @@ class Agent(Generic[OutputT, FailureT]):
         """
         refuse_unknown(changes, AgentChanges.__annotations__, "with_")
         copy = object.__new__(type(self))
-        changed = {key: _frozen(value) for key, value in changes.items()}
+        changed = {key: _frozen(key, value) for key, value in changes.items()}
         return copy._fill({**self._given, **changed}, self._root, like=self._spec)
 
     def override(
@@ -436,9 +436,9 @@ class Agent(Generic[OutputT, FailureT]):
         return read_reply(self._planner, reply, finish_reason, context, recovery)
 
 
-def _frozen(given: object) -> object:
+def _frozen(name: str, given: object) -> object:
     """Lists are copied: what the caller changes in one later changes no agent."""
-    return tuple(given) if is_list(given) else given
+    return tuple(given) if name in LISTS and is_list(given) else given
 
 
 def _unwrapped(outcome: Success[OutputT] | Failure[FailureT]) -> OutputT:

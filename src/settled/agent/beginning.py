@@ -86,7 +86,8 @@ def resumed(
         raise MisuseError(f"decisions={type(decisions).__name__}: give a mapping of call ids to decisions")
     checkpoint = _checkpoint_of(stopped)
     if checkpoint is None:
-        raise MisuseError("this run cannot be resumed: only paused and stopped runs can, and this one failed or was cancelled")
+        code = cast("Failure[object]", stopped).report.code
+        raise MisuseError(f"this run ended as {code}, and only paused and stopped runs can be resumed; run it again")
     override = override_for(root)
     models = models_for(override.model, model, spec.model)
     plan = planner.plan(models, Wishes(budget=override.budget or budget, settings=override.settings, context=context))
@@ -110,6 +111,12 @@ def resumed(
     return run, step
 
 
+_INSTEAD: Mapping[str, str] = {
+    **dict.fromkeys(("str", "bytes"), "; read it by Checkpoint.model_validate_json"),
+    **dict.fromkeys(("RunFailed", "FailureReport"), ", which keeps no checkpoint; settle or start gives a Failure, which does"),
+}
+
+
 def _checkpoint_of(stopped: object) -> Checkpoint | None:
     if isinstance(stopped, Checkpoint):
         return stopped
@@ -117,7 +124,8 @@ def _checkpoint_of(stopped: object) -> Checkpoint | None:
         return stopped.checkpoint
     if isinstance(stopped, Failure):
         return cast("Failure[object]", stopped).checkpoint
-    raise MisuseError(f"resume takes a Paused, a Failure or a Checkpoint, not {type(stopped).__name__}")
+    kind = type(stopped).__name__
+    raise MisuseError(f"resume takes a Paused, a Failure or a Checkpoint, not {kind}{_INSTEAD.get(kind, '')}")
 
 
 def _is_mapping(given: object) -> bool:

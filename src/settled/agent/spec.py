@@ -115,7 +115,7 @@ def _refuse_what_cannot_work(spec: Spec) -> None:
     if spec.failure is not None and spec.failure.form in union_members(spec.output.form):
         raise MisuseError(f"failure_type {spec.failure.name} is also an output; the two must differ to be told apart")
     if not (spec.model is None or isinstance(spec.model, (str, Fallback)) or is_provider(spec.model)):
-        raise MisuseError(f"model={type(spec.model).__name__}: give a string, or a provider with request or arequest")
+        raise MisuseError(f"model={type(spec.model).__name__}: give a string, a provider with request or arequest, or a Fallback")
     if spec.mode == "text":
         resolve(spec.mode, spec.question(spec.known_capabilities(), effort=None))
 

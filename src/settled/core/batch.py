@@ -12,7 +12,7 @@ from typing import Literal
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
-from ..schema.misfits import plain_json
+from ..schema.misfits import issues_of, plain_json
 from ..tools.control import Approved, Decision, Denied, ExternalResult, Rerun
 from ..tools.results import Untellable, told_of
 from ..vocabulary.errors import InternalError, MisuseError
@@ -204,15 +204,21 @@ def _ended(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) ->
             ending = ReportedFailure(payload=_plain(detail), tool_call_id=outcome.call_id)
             state = _spent_noted(state.changed(live=Live(value=detail, has_value=True)))
             return steps.close(plan, state, steps.answers(plan, state, own=None), ending=ending)
-    except ValidationError:  # its text holds input values
+    except ValidationError as error:  # its text holds input values
         form = contract.output if outcome.kind == "ended" or contract.failure is None else contract.failure.target
         source, given = _fault_of(state, outcome).source, type(outcome.value).__name__
-        outcome = outcome._replace(exception=TypeError(f"{source} ended the run with {given}, which does not fit {form.name}"))
+        places = ", ".join(issue.path for issue in issues_of(error, outcome.value))
+        text = f"{source} ended the run with {given}, which does not fit {form.name} (at {places})"
+        outcome = outcome._replace(exception=TypeError(text))
     except Exception as raised:  # a validator or serializer of the caller's types
         outcome = outcome._replace(exception=raised)
     fault = _fault_of(state, outcome)
     state = steps.recorded(_spent_noted(state), steps.answers(plan, state, own=None))
     return steps.end_by_fault(plan, state, fault)
+
+
+def _kind(given: object) -> str:
+    return f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
 
 
 def decide(plan: Plan[object, object], state: RunState, decisions: Mapping[str, Decision]) -> RunState:
@@ -228,7 +234,7 @@ def decide(plan: Plan[object, object], state: RunState, decisions: Mapping[str, 
         allowed = _KINDS[waiting[call_id].status]
         if not isinstance(decision, allowed):
             names = ", ".join(kind.__name__ for kind in allowed)
-            raise MisuseError(f"call {call_id!r} waits for {names}, not {type(decision).__name__}")
+            raise MisuseError(f"call {call_id!r} waits for {names}, not {_kind(decision)}")
     changed = {call_id: _decided(plan, waiting[call_id], decision) for call_id, decision in decisions.items()}
     entries = tuple(changed.get(entry.call.id, entry) for entry in state.batch)
     return proceed(plan, state.changed(batch=entries, live=state.live._replace(arguments=None)))

@@ -46,7 +46,8 @@ def load(plan: Plan[object, object], checkpoint: Checkpoint) -> RunState:
         raise StateRejected(f"checkpoint of version {checkpoint.version}; this release reads version {VERSION}")
     held, due = checkpoint.bound_to, plan.bound_to
     if held != due:
-        raise StateRejected("the checkpoint belongs to another agent: " + "; ".join(_differences(held, due)))
+        differences = "; ".join(_differences(held, due))
+        raise StateRejected(f"the checkpoint belongs to another agent: {differences}. Resume it with the agent that made it")
     try:
         state = RunState.model_validate_json(checkpoint.state)
     except ValidationError as error:

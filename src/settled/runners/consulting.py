@@ -126,6 +126,11 @@ def _approval(run: AnyRun, state: RunState, subject: object) -> Consulting:
     return Consulted("approval", gated=tuple(gated))
 
 
+def _late(fault: Fault | None) -> None:
+    if fault is not None:  # the reason is set: a success would show nothing of it
+        warn("%s raised %s, after the end of the run", fault.source, type(fault.exception).__name__)
+
+
 def _step(run: AnyRun, state: RunState, subject: object) -> Consulting:
     found: list[Fired] = []
     fault: Fault | None = None
@@ -139,13 +144,15 @@ def _step(run: AnyRun, state: RunState, subject: object) -> Consulting:
         else:
             found += [one] if one is not None else []
     heard = yield from hooked(run, state, "after_step", state.steps[-1])
-    return Consulted("step", fired=tuple(found), halt=heard.halt, fault=fault or heard.fault)
+    fault = fault or heard.fault
+    if state.ending is not None:
+        _late(fault)
+    return Consulted("step", fired=tuple(found), halt=heard.halt, fault=fault)
 
 
 def _stop(run: AnyRun, state: RunState, subject: object) -> Consulting:
     heard = yield from hooked(run, state, "on_stop", subject)
-    if heard.fault is not None:  # the reason is set: a success would show nothing of it
-        warn("%s raised %s, after the end of the run", heard.fault.source, type(heard.fault.exception).__name__)
+    _late(heard.fault)
     return Consulted("stop", halt=heard.halt, fault=heard.fault)
 
 

@@ -51,7 +51,7 @@ class RunContext(Generic[ContextT]):
         self.run_id = run_id
         """The run's id."""
         self.step = step
-        """The step under way, from 1."""
+        """Replies of the model so far: 1 while the tools of the first reply run, 0 before it."""
         self.attempt = attempt
         """Attempts at the output so far."""
         self.usage = usage or Usage()

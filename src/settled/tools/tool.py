@@ -166,6 +166,10 @@ def fields_of(function: UserCode, options: ToolKeywords, local_names: Mapping[st
     }
 
 
+def _is_above_0(given: object) -> bool:
+    return isinstance(given, (int, float)) and given > 0
+
+
 def refuse_options(options: ToolKeywords) -> None:
     """Refuse what cannot be said of a tool.
 
@@ -184,8 +188,8 @@ def refuse_options(options: ToolKeywords) -> None:
                 f"tool() got an unexpected keyword argument {name!r}; there are {', '.join(ToolKeywords.__annotations__)}"
             )
     timeout, retries, on_error = options.get("timeout"), options.get("retries"), options.get("on_error", "tell")
-    if timeout is not None and not timeout > 0:
-        raise MisuseError(f"timeout={timeout}: give seconds above 0, or None for no limit of its own")
+    if timeout is not None and not _is_above_0(timeout):
+        raise MisuseError(f"timeout={timeout!r}: give seconds above 0, or None for no limit of its own")
     if retries is not None and retries < 0:
         raise MisuseError(f"retries={retries}: give 0 or more, or None to leave it to Budget.tool_retries")
     if on_error not in get_args(OnError):

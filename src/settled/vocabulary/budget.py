@@ -70,4 +70,5 @@ class Budget(Value):
     max_duration: Seconds | None = None
     """Active seconds (or a timedelta): a deadline for every request, tool and check. Past it: ``time_limit``."""
     final_step: Literal["none", "output_only"] = "none"
-    """``output_only``: when a limit or condition fires before an output, ask once more without tools, inside ``max_steps``."""
+    """``output_only``: when ``max_steps``, ``max_tool_calls`` or a condition would end the run, ask once more without tools,
+    inside ``max_steps`` and what is left of tokens, cost and time."""
