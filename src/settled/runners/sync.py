@@ -167,7 +167,7 @@ def _settled(answer: Answer) -> Answer:
 
 
 def _begun(call: Call, bell: threading.Semaphore, seconds: float | None) -> _UnderWay:
-    due = None if seconds is None else time.monotonic() + seconds
+    due, call = None if seconds is None else time.monotonic() + seconds, call._replace(seconds=seconds)
     return _on_the_loop(call, bell, due) if is_async(call.function) else _in_a_thread(call, bell, due)
 
 
