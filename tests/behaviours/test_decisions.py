@@ -225,7 +225,7 @@ def test_limits_wait_for_all_results_too(door: Door) -> None:
 
 @pytest.mark.parametrize("given", [Approved(), Approved({"amount": 7})], ids=["as asked", "otherwise"])
 def test_a_validator_that_raises_after_the_decision(door: Door, given: Approved) -> None:
-    """Arguments are read again when a person has approved them: what a validator raises then ends the run as the caller's fault."""
+    """Arguments are read again when a person has approved them; what a validator raises then ends the run as an error."""
     decided: list[PendingCall] = []
 
     def known(amount: int) -> int:

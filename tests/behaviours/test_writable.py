@@ -1,4 +1,4 @@
-"""No text from outside keeps a run from ending, or its state from being JSON: lone surrogates are written out, wherever they enter."""
+"""No text from outside keeps a run from ending, or its state from being JSON: lone surrogates are written out."""
 
 from __future__ import annotations
 
