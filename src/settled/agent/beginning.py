@@ -23,6 +23,7 @@ from ..vocabulary.finish import FinishReason
 from ..vocabulary.messages import Prompt, Text
 from ..vocabulary.narrowing import is_mapping
 from ..vocabulary.outcome import Checkpoint, Failure, Paused
+from ..vocabulary.scrub import clean
 from ..vocabulary.usage import Usage
 from .conversation import History, checked_prompt, messages_of
 from .kinds import refuse_wrong_kinds
@@ -66,7 +67,7 @@ def begun(
         observers=spec.observers,
         remember=lambda provider, refused, rung: planner.remember(provider, wishes.settings, refused, rung),
     )
-    return run, start(plan, checked_prompt(prompt), run_id=run_id or uuid4().hex, history=messages_of(history))
+    return run, start(plan, checked_prompt(prompt), run_id=clean(run_id or uuid4().hex), history=messages_of(history))
 
 
 def resumed(

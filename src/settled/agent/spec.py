@@ -28,6 +28,7 @@ from ..vocabulary.exchange import Settings
 from ..vocabulary.record import Record
 from ..vocabulary.scrub import text_of
 from ..vocabulary.stop import OutputMode
+from ..vocabulary.writable import writable
 from .kinds import refuse_wrong_kinds
 
 _CALLER = 5  # frames between a warning and who makes the agent
@@ -132,6 +133,7 @@ def spec_of(given: Mapping[str, object], like: Spec | None = None) -> Spec:
         user_call(check, of_arguments=1, what="checks") for check in cast("Sequence[Callable[..., object]]", checks)
     )
     known["capabilities"] = _given(cast("Told | None", known["capabilities"]), like)
+    known["name"] = writable(known["name"])
     for name in ("stop_when", "observers"):
         known[name] = tuple(cast("Sequence[object]", known[name]))
     if like is None:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from typing import Literal
+from typing import Literal, cast
 
 from pydantic import ValidationError
-from pydantic_core import PydanticSerializationError, from_json, to_json
+from pydantic_core import from_json, to_json
 
 from ..schema.misfits import issues_of, plain_json
 from ..tools.control import Approved, Decision, Denied, ExternalResult, Rerun
@@ -19,9 +19,11 @@ from ..vocabulary.errors import InternalError, MisuseError
 from ..vocabulary.messages import ToolCall, ToolResult
 from ..vocabulary.narrowing import is_list, is_mapping
 from ..vocabulary.report import PendingCall
+from ..vocabulary.scrub import clean
 from ..vocabulary.stop import Output, ReportedFailure, StopReason, ToolCallLimit, ToolFailures
 from . import feedback, steps
 from .events import Fault, ToolOutcome, ToolsDone
+from .ledger import time_spent
 from .plan import Plan
 from .state import Accepted, Live, OpenCall, RunState
 
@@ -81,11 +83,23 @@ def _within_limit(plan: Plan[object, object], state: RunState, *starting: str) -
     return _unanswered_skipped(state.changed(spent=state.spent or spent), "not executed: the limit on tool calls is reached")
 
 
+def _in_time(plan: Plan[object, object], state: RunState) -> RunState:
+    """No execution starts when the time is used up, by the model, a hook or a predicate."""
+    if time_spent(plan.budget, state.ledger) is None:
+        return state
+    late = (
+        _answered(entry, feedback.NOT_EXECUTED_LATE, skipped=True) if entry.status == "ready" else entry for entry in state.batch
+    )
+    return state.changed(batch=tuple(late))
+
+
 def proceed(plan: Plan[object, object], state: RunState) -> RunState:
     """The next thing to do about the batch; once all is answered, the step is complete."""
     if any(entry.status == "asked" for entry in state.batch):
         return steps.consult(state, "approval")
-    state = _within_limit(plan, state, "ready")  # again, since an approved call may ask, and be approved, many times
+    state = _in_time(
+        plan, _within_limit(plan, state, "ready")
+    )  # again, since an approved call may ask, and be approved, many times
     ready = sum(entry.status == "ready" for entry in state.batch)
     if ready:
         return state.changed(phase="tools", ledger=state.ledger.changed(tool_calls=state.ledger.tool_calls + ready))
@@ -114,9 +128,7 @@ def apply(plan: Plan[object, object], state: RunState, event: ToolsDone) -> RunS
         raise InternalError("the runner answered other calls than those it was given")
     by_id = {outcome.call_id: outcome for outcome in event.outcomes}
     state = state.changed(batch=tuple(_applied(entry, by_id.get(entry.call.id)) for entry in state.batch))
-    for outcome in event.outcomes:
-        if outcome.kind == "failed":
-            state = _counted(plan, state, outcome)
+    state = _counted(plan, state, event.outcomes)
     if state.accepted is not None:
         return proceed(plan, state)
     ends = [outcome for outcome in event.outcomes if outcome.kind in ("ended", "reported", "crashed")]
@@ -171,21 +183,22 @@ def _applied(entry: OpenCall, outcome: ToolOutcome | None) -> OpenCall:
     return _answered(entry.changed(media=outcome.media), told, failed=outcome.kind in ("failed", "crashed"))
 
 
-def _counted(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) -> RunState:
-    """One failure more: of this call, and of all tools."""
-    entry = next(entry for entry in state.batch if entry.call.id == outcome.call_id)
-    key = f"{entry.call.name} {canonical(entry.call.arguments)}"
-    ledger = state.ledger
-    same, total = ledger.failed_calls.get(key, 0) + 1, ledger.tool_failures + 1
-    state = state.changed(ledger=ledger.changed(failed_calls={**ledger.failed_calls, key: same}, tool_failures=total))
-    if state.spent is not None:
+def _counted(plan: Plan[object, object], state: RunState, outcomes: Sequence[ToolOutcome]) -> RunState:
+    """Each failure is one more of the same call, and of all tools."""
+    failed = {outcome.call_id: outcome for outcome in outcomes if outcome.kind == "failed"}
+    if not failed:
         return state
-    own = plan.tools[entry.call.name].retries
-    if same > (plan.budget.tool_retries if own is None else own):
-        return state.changed(spent=ToolFailures(tool_call=entry.call, count=same, scope="call", text=outcome.text))
-    if total > plan.budget.tool_failures_total:
-        return state.changed(spent=ToolFailures(tool_call=entry.call, count=total, scope="run", text=outcome.text))
-    return state
+    times, total, spent = dict(state.ledger.failed_calls), state.ledger.tool_failures, state.spent
+    for call, outcome in ((entry.call, failed[entry.call.id]) for entry in state.batch if entry.call.id in failed):
+        key = f"{call.name} {canonical(call.arguments)}"
+        same, total = times.get(key, 0) + 1, total + 1
+        times[key] = same
+        own = plan.tools[call.name].retries
+        if spent is None and same > (plan.budget.tool_retries if own is None else own):
+            spent = ToolFailures(tool_call=call, count=same, scope="call", text=outcome.text)
+        if spent is None and total > plan.budget.tool_failures_total:
+            spent = ToolFailures(tool_call=call, count=total, scope="run", text=outcome.text)
+    return state.changed(ledger=state.ledger.changed(failed_calls=times, tool_failures=total), spent=spent)
 
 
 def _ended(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) -> RunState:
@@ -235,9 +248,24 @@ def decide(plan: Plan[object, object], state: RunState, decisions: Mapping[str, 
         if not isinstance(decision, allowed):
             names = ", ".join(kind.__name__ for kind in allowed)
             raise MisuseError(f"call {call_id!r} waits for {names}, not {_kind(decision)}")
-    changed = {call_id: _decided(plan, waiting[call_id], decision) for call_id, decision in decisions.items()}
+    changed: dict[str, OpenCall] = {}
+    arguments: dict[str, Mapping[str, object]] = {}
+    crashed: ToolOutcome | None = None
+    for call_id, decision in decisions.items():
+        before = waiting[call_id]
+        entry = changed[call_id] = _decided(plan, before, decision)
+        is_new = entry.call is not before.call
+        try:
+            if is_new or entry.status == "ready":
+                arguments[call_id] = read_again(plan, entry.call, is_new=is_new)
+        except (MisuseError, InternalError):
+            raise
+        except Exception as raised:  # a validator of the parameters
+            crashed = crashed or ToolOutcome(call_id, "crashed", exception=raised, source=f"tool:{entry.call.name}:arguments")
+    if crashed is not None:
+        return _ended(plan, state, crashed)
     entries = tuple(changed.get(entry.call.id, entry) for entry in state.batch)
-    return proceed(plan, state.changed(batch=entries, live=state.live._replace(arguments=None)))
+    return proceed(plan, state.changed(batch=entries, live=state.live._replace(arguments=arguments)))
 
 
 _KINDS: Mapping[str, tuple[type[Approved] | type[Denied] | type[ExternalResult] | type[Rerun], ...]] = {
@@ -249,8 +277,13 @@ _KINDS: Mapping[str, tuple[type[Approved] | type[Denied] | type[ExternalResult] 
 
 def _decided(plan: Plan[object, object], entry: OpenCall, decision: Decision) -> OpenCall:
     if isinstance(decision, Denied):
+        if not isinstance(cast("object", decision.message), str):
+            raise MisuseError(
+                f"call {entry.call.id!r}: Denied takes its message as a text, not {type(decision.message).__name__}"
+            )
         more = "" if decision.payload is None else "\n" + _written(entry, decision.payload)
-        result = ToolResult(call_id=entry.call.id, name=entry.call.name, text=decision.message + more, status="denied")
+        told = clean(decision.message) + more
+        result = ToolResult(call_id=entry.call.id, name=entry.call.name, text=told, status="denied")
         return entry.changed(status="answered", result=result)
     if isinstance(decision, ExternalResult):
         try:
@@ -258,22 +291,27 @@ def _decided(plan: Plan[object, object], entry: OpenCall, decision: Decision) ->
         except Untellable as error:
             raise MisuseError(f"call {entry.call.id!r}: the value decided for it is {error}") from error
         return _answered(entry.changed(media=told.media), told.text)
-    tool = plan.tools[entry.call.name]
     args = decision.args if isinstance(decision, Approved) else None
     if args is not None:
-        call = entry.call.changed(arguments=_written(entry, args))
-        misfit = tool.read(call, plan.context)
-        if isinstance(misfit, tuple):
-            raise MisuseError(f"call {call.id!r}: the approved arguments do not fit: " + "; ".join(i.line for i in misfit))
-        entry = entry.changed(call=call)
-    external = tool.external and entry.status == "approval"
+        entry = entry.changed(call=entry.call.changed(arguments=_written(entry, args)))
+    external = plan.tools[entry.call.name].external and entry.status == "approval"
     return entry.changed(status="external" if external else "ready")
+
+
+def read_again(plan: Plan[object, object], call: ToolCall, *, is_new: bool = False) -> Mapping[str, object]:
+    """The arguments of a call that is to be run after all; ``is_new`` are those that a person gave."""
+    read = plan.tools[call.name].read(call, plan.context)
+    if not isinstance(read, tuple):
+        return read
+    if is_new:
+        raise MisuseError(f"call {call.id!r}: the approved arguments do not fit: " + "; ".join(issue.line for issue in read))
+    raise InternalError("arguments that fitted do not fit any more; are the validators pure?")
 
 
 def _written(entry: OpenCall, value: object) -> str:
     try:
         return to_json(value).decode()
-    except (PydanticSerializationError, ValueError) as error:
+    except Exception as error:  # pydantic's own, or the serializers of the caller's types
         kind = type(value).__name__
         raise MisuseError(f"call {entry.call.id!r}: the {kind} decided for it cannot be written as JSON") from error
 

@@ -152,10 +152,7 @@ def _ready_calls(plan: Plan[object, object], state: RunState) -> tuple[ReadyCall
         if entry.status == "ready":
             arguments = (state.live.arguments or {}).get(entry.call.id)
             if arguments is None:
-                read = plan.tools[entry.call.name].read(entry.call, plan.context)
-                if isinstance(read, tuple):
-                    raise InternalError("arguments that fitted do not fit any more; are the validators pure?")
-                arguments = read
+                arguments = batch.read_again(plan, entry.call)
             calls.append(ReadyCall(entry.call, arguments))
     return tuple(calls)
 

@@ -52,13 +52,13 @@ class Together(NamedTuple):
         return len(self.calls) if self.most is None else self.most
 
     def may_begin(self, place: int, passed: float) -> bool:
-        """Whether there is time left for the call at a place; those that need not wait always begin.
+        """Whether there is time left for the call at a place; those that need not wait begin if there was any.
 
         Example:
             >>> Together((), most=1, seconds=5.0).may_begin(1, 5.0)
             False
         """
-        return place < self.at_once or self.seconds is None or passed < self.seconds
+        return self.seconds is None or passed < self.seconds or (place < self.at_once and self.seconds > 0)
 
     def left(self, call: Call, passed: float) -> float | None:
         """How long a call may take that begins when so much time has passed.

@@ -85,7 +85,7 @@ def result_of(future: Future[T], seconds: float | None = None) -> T:
         DeadlinePassed: when it takes longer than ``seconds``.
     """
     try:
-        return future.result(seconds)
+        return future.result(None if seconds is None else min(seconds, threading.TIMEOUT_MAX))
     except _Leaving as carried:
         raise carried.args[0] from None
     except BaseException as raised:

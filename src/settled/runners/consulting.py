@@ -14,6 +14,7 @@ from ..tools.signature import name_of
 from ..vocabulary.exchange import ModelRequest
 from ..vocabulary.messages import ToolCall
 from ..vocabulary.scrub import clean
+from ..vocabulary.writable import writable
 from .asks import Ask, Call, Effect
 from .observing import warn
 from .reading import fired, wrong_type
@@ -103,7 +104,7 @@ def _before_model(run: AnyRun, state: RunState, subject: object) -> Consulting:
     heard = yield from hooked(run, state, "before_model", subject)
     if heard.value is not None and not isinstance(heard.value, ModelRequest):
         return Consulted("before_model", fault=wrong_type("hook:before_model", heard.value, "ModelRequest or None"))
-    return Consulted("before_model", request=heard.value, halt=heard.halt, fault=heard.fault)
+    return Consulted("before_model", request=writable(heard.value), halt=heard.halt, fault=heard.fault)
 
 
 def _after_model(run: AnyRun, state: RunState, subject: object) -> Consulting:

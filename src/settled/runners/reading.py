@@ -71,7 +71,7 @@ def check_issue(raised: Exception) -> Issue | None:
         '$: too old'
     """
     if isinstance(raised, Reject):
-        return Issue(path=str(raised.path), message=_one_line(clean(str(raised.message))), code="rejected")
+        return Issue(path=clean(str(raised.path)), message=_one_line(clean(str(raised.message))), code="rejected")
     if isinstance(raised, (ValueError, AssertionError)):
         return Issue(message=_one_line(text_of(raised)) or type(raised).__name__, code="rejected")
     return None
@@ -92,9 +92,9 @@ def fired(index: int, name: str, answer: object) -> Fired | None:
         Fired(place=0, label='enough', message='enough')
     """
     if isinstance(answer, StopDecision):
-        return Fired(index, str(answer.label), str(answer.message))
+        return Fired(index, clean(str(answer.label)), clean(str(answer.message)))
     if isinstance(answer, str):
-        return Fired(index, answer, answer) if answer else None
+        return Fired(index, clean(answer), clean(answer)) if answer else None
     if answer is None or isinstance(answer, bool):
         return Fired(index, name, name) if answer else None
     raise TypeError(f"stop condition {name} gave {type(answer).__name__}, not None, bool, str or StopDecision")

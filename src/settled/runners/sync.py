@@ -153,7 +153,7 @@ def _wait_for_one(under_way: Mapping[int, _UnderWay], bell: threading.Semaphore)
     """Until the bell rings, or the first of them is due."""
     if under_way:
         due = min((one.due for one in under_way.values() if one.due is not None), default=None)
-        bell.acquire(timeout=None if due is None else max(0.0, due - time.monotonic()))
+        bell.acquire(timeout=None if due is None else min(max(0.0, due - time.monotonic()), threading.TIMEOUT_MAX))
 
 
 def _settled(answer: Answer) -> Answer:
@@ -167,7 +167,7 @@ def _settled(answer: Answer) -> Answer:
 
 
 def _begun(call: Call, bell: threading.Semaphore, seconds: float | None) -> _UnderWay:
-    due = None if seconds is None else time.monotonic() + seconds
+    due, call = None if seconds is None else time.monotonic() + seconds, call._replace(seconds=seconds)
     return _on_the_loop(call, bell, due) if is_async(call.function) else _in_a_thread(call, bell, due)
 
 

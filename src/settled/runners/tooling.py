@@ -45,7 +45,8 @@ def run_tools(run: AnyRun, state: RunState, action: RunTools) -> Effect:
         by_id = {one.call.id: one for one in prepared if one.outcome is not None}
         prepared = [by_id.get(ready.call.id, _unwanted(ready.call)) for ready in action.calls]
     contexts = {one.call.id: run.context_for(state, one.call.id) for one in prepared}
-    left = action.allowance.seconds
+    allowed = action.allowance.seconds
+    left = None if allowed is None else max(0.0, allowed - (run.clock() - started))  # the hooks have used some of it
     due = [one for one in prepared if one.outcome is None]
     asked = tuple(_called(run, one, contexts[one.call.id]) for one in due)
     answers = cast("list[Answer]", (yield Together(asked, run.plan.budget.max_parallel_tools, left)))

@@ -8,6 +8,7 @@ from typing_extensions import TypeVar
 
 from ..vocabulary.budget import Budget
 from ..vocabulary.messages import Message
+from ..vocabulary.scrub import clean
 from ..vocabulary.usage import Usage
 
 ContextT = TypeVar("ContextT", covariant=True, default=object)
@@ -78,4 +79,4 @@ class RunContext(Generic[ContextT]):
             'first'
         """
         if self.stopped is None:
-            self.stopped = str(text)
+            self.stopped = clean(str(text))
