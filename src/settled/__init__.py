@@ -19,6 +19,8 @@ from .providers.base import AsyncProvider as AsyncProvider
 from .providers.base import Provider as Provider
 from .providers.base import SyncProvider as SyncProvider
 from .recovery.policy import Recovery as Recovery
+from .runners.store import FileStore as FileStore
+from .runners.store import Store as Store
 from .tools.context import RunContext as RunContext
 from .tools.control import Approved as Approved
 from .tools.control import Decision as Decision
@@ -77,7 +79,7 @@ __all__ = [
     # outcomes
     "Success", "Failure", "Paused", "FailureReport", "Attempt", "StepRecord", "TransportFault", "Issue", "Repair", "GaveUp",
     "StopReason",
-    "FinishReason", "RunStatus", "Usage", "Checkpoint", "PendingCall",
+    "FinishReason", "RunStatus", "Usage", "Checkpoint", "PendingCall", "Store", "FileStore",
     # bounds and policies
     "Budget", "Settings", "Recovery", "OutputMode", "Capabilities",
     # what tools, checks and people say

@@ -161,7 +161,7 @@ VALUES: tuple[Value, ...] = (
     ),
 )  # fmt: skip
 ROOMS = (budget, capabilities, exchange, finish, issues, messages, outcome, report, stop, usage)
-CODES = {"Condition.name", "Error.error_type", "CostLimit.limit"}  # parts of a label: codes, not content
+CODES = {"Checkpoint.signature", "Condition.name", "Error.error_type", "CostLimit.limit"}  # parts of a label: codes, not content
 
 
 def value_id(value: Value) -> str:
