@@ -15,7 +15,7 @@ OPENING, CLOSING = "<!-- diagram -->\n", "<!-- /diagram -->"
 # Where an event may lead; the table says where it may happen.
 LEADS_TO = {
     "ModelReplied": ("checking", "tools", "asking", "calling", "consulting", "stopped", "done"),
-    "ModelFailed": ("consulting", "stopped", "done"),
+    "ModelFailed": ("calling", "consulting", "stopped", "done"),
     "ToolsDone": ("calling", "asking", "checking", "consulting", "stopped", "done"),
     "ChecksDone": ("calling", "consulting", "stopped", "done"),
     "Consulted": ("calling", "tools", "asking", "checking", "consulting", "stopped", "done"),

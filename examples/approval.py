@@ -3,12 +3,13 @@
 Run it: ``python examples/approval.py``
 """
 
-from settled import Agent, Approved, Checkpoint, Paused, Success, Tool, ToolCall
+from settled import Agent, Approved, Checkpoint, Paused, Success, ToolCall, tool
 from settled.testing import ScriptedProvider
 
 shipped: list[str] = []
 
 
+@tool(requires_approval=True)
 def ship(order: str) -> str:
     """Ship an order."""
     shipped.append(order)
@@ -17,7 +18,7 @@ def ship(order: str) -> str:
 
 def agent_for(model: ScriptedProvider) -> Agent[str]:
     """The same agent in both halves: a checkpoint is bound to its types and tools, not to its model."""
-    return Agent(str, model=model, tools=[Tool.of(ship, requires_approval=True)])
+    return Agent(str, model=model, tools=[ship])
 
 
 def main() -> None:

@@ -11,9 +11,9 @@ from typing import get_args
 import pytest
 from tests.support import City, begin, changed, plan_for
 
-from settled import Approved, Budget, Hooks, PendingCall, Tool, ToolCall
+from settled import Approved, Budget, Hooks, PendingCall, Tool, ToolCall, conditions
 from settled.core.actions import Finish
-from settled.core.events import Event
+from settled.core.events import Event, Watched
 from settled.core.machine import LEGAL, advance
 from settled.core.plan import UserCall
 from settled.recovery.catalogue import CATALOGUE
@@ -53,6 +53,35 @@ def test_each_default_is_the_documented_one() -> None:
     """The defaults on that page are those of the class."""
     rows = re.findall(r"^\| `(\w+)` \| `?(\w+)`? \|", (DOCS / "budget.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert {name: str(field.default) for name, field in Budget.model_fields.items()} == dict(rows)
+
+
+def rows_under(heading: str, page: str) -> list[list[str]]:
+    """The cells of the table that begins with this heading."""
+    _, _, table = (DOCS / page).read_text(encoding="utf-8").partition(f"| {heading} |")
+    lines = table.split("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def test_each_event_has_its_row() -> None:
+    """The table of what observers are told has every event, and names only fields that it has."""
+    events = {event.__name__: event for event in (*get_args(Event), *get_args(Watched)) if hasattr(event, "_fields")}
+    rows = rows_under("event", "agent.md")
+    assert sorted(events) == sorted(name.strip("`") for name, _, _ in rows)
+    for name, _, carries in rows:
+        event = events[name.strip("`")]
+        assert [word for word in re.findall(r"`(\w+)`", carries) if not hasattr(event, word)] == []
+
+
+def test_each_hook_has_its_row() -> None:
+    """The table of hooks has every one, in order."""
+    rows = rows_under("hook", "agent.md")
+    assert [name for name in Hooks.model_fields if name != "on_error"] == [row[0].strip("`").split("(")[0] for row in rows]
+
+
+def test_each_condition_has_its_row() -> None:
+    """The table of ready-made conditions has every one."""
+    helpers = set(conditions.__all__) - {"StopCondition", "evaluate_stop_conditions", "aevaluate_stop_conditions"}
+    assert helpers == {row[0].strip("`").split("(")[0] for row in rows_under("condition", "agent.md")}
 
 
 def test_the_table_of_repairs_is_the_catalogue() -> None:

@@ -31,6 +31,8 @@ LEVELS = {
     "providers": 4,
     "runners": 5,
     "agent": 6,
+    "conditions": 6,
+    "events": 6,
     "function": 6,
     "pricing": 6,
     "cli": 6,

@@ -18,6 +18,7 @@ from .function import answered_by as answered_by
 from .providers.base import AsyncProvider as AsyncProvider
 from .providers.base import Provider as Provider
 from .providers.base import SyncProvider as SyncProvider
+from .providers.fallback import Fallback as Fallback
 from .recovery.policy import Recovery as Recovery
 from .runners.store import FileStore as FileStore
 from .runners.store import Store as Store
@@ -32,6 +33,7 @@ from .tools.control import NeedsApproval as NeedsApproval
 from .tools.control import Reject as Reject
 from .tools.control import Rerun as Rerun
 from .tools.control import ToolFailed as ToolFailed
+from .tools.decorator import tool as tool
 from .tools.tool import Tool as Tool
 from .vocabulary.budget import Budget as Budget
 from .vocabulary.capabilities import Capabilities as Capabilities
@@ -75,7 +77,7 @@ from .vocabulary.usage import Usage as Usage
 
 __all__ = [
     # ask
-    "Agent", "answered_by", "Explanation", "Tool", "RunContext", "Hooks", "Retry", "Skip", "StopState", "StopDecision",
+    "Agent", "answered_by", "Explanation", "Tool", "tool", "RunContext", "Hooks", "Retry", "Skip", "StopState", "StopDecision",
     # outcomes
     "Success", "Failure", "Paused", "FailureReport", "Attempt", "StepRecord", "TransportFault", "Issue", "Repair", "GaveUp",
     "StopReason",
@@ -87,7 +89,7 @@ __all__ = [
     # conversation
     "Message", "Text", "Image", "Audio", "Document", "Reasoning", "ToolCall", "ToolResult", "dump_messages", "load_messages",
     # providers
-    "Provider", "SyncProvider", "AsyncProvider", "ModelRequest", "ModelResponse",
+    "Provider", "SyncProvider", "AsyncProvider", "Fallback", "ModelRequest", "ModelResponse",
     # errors
     "SettledError", "MisuseError", "StateRejected", "AlreadyDecided", "ProviderError", "RunFailed", "InternalError",
 ]  # fmt: skip

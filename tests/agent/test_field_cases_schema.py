@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import enum
 import json
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from decimal import Decimal
@@ -17,6 +18,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from tests.providers.doors import SyncDoor
 from tests.providers.doors import ask as ask_door
+from tests.support import goes_by_tags
 
 from settled import Agent, Budget, Capabilities, Failure, MisuseError, ModelResponse, OutputMode, Reasoning, Success, ToolCall
 from settled.providers import OpenAIChat
@@ -367,6 +369,88 @@ def test_b17_a_type_that_takes_exponential_time() -> None:
     """B17: an undeclared tag in a recursive union is warned of when the agent is made, naming the remedy."""
     with pytest.warns(UserWarning, match="discriminator"):
         Agent(Seq)
+
+
+def nested(depth: int, around: Mapping[str, object], leaf: Mapping[str, object]) -> str:
+    """A leaf inside as many objects, each under the key ``sub``."""
+    payload = leaf
+    for _ in range(depth):
+        payload = {**around, "sub": payload}
+    return json.dumps(payload)
+
+
+SEQ = {"op": "seq"}
+
+
+@goes_by_tags
+def test_b17_a_deep_answer() -> None:
+    """B17: tags that nobody declared decide all the same, so a deep answer is taken in no time."""
+    text = nested(24, SEQ, {"op": "nop"})
+    begun = time.perf_counter()
+    with pytest.warns(UserWarning, match="exponential"):
+        asked = ask(Seq, call(text))
+    assert text == json.dumps(cast("Seq", asked.output).model_dump())
+    assert time.perf_counter() - begun < 10
+
+
+@goes_by_tags
+@pytest.mark.parametrize(
+    "leaf, told",
+    [
+        ({"op": "sum"}, "expected an object in which 'op' is 'seq', 'par' or 'nop'"),
+        ({"op": "par"}, "sub: required, but missing"),
+        ({"op": "seq", "sub": "x"}, "sub: expected an object, got 'x'"),
+    ],
+    ids=["tag", "key", "kind"],
+)
+def test_b17_a_deep_answer_that_is_wrong(leaf: Mapping[str, object], told: str) -> None:
+    """B17: of a deep answer that is wrong, the one place is told where it is wrong, and nothing of other members."""
+    begun = time.perf_counter()
+    with pytest.warns(UserWarning, match="exponential"):
+        asked = ask(Seq, call(nested(24, SEQ, leaf)), call(nested(1, SEQ, {"op": "nop"})))
+    assert Seq(op="seq", sub=Nop(op="nop")) == asked.output
+    assert told in asked.told[1]
+    assert 1 == asked.told[1].count("$.sub")
+    assert time.perf_counter() - begun < 10
+
+
+class North(BaseModel):
+    """A step that nothing tells from the other."""
+
+    sub: Way
+
+
+class South(BaseModel):
+    """The other."""
+
+    sub: Way
+    far: bool = False
+
+
+class Here(BaseModel):
+    """No step."""
+
+    n: int
+
+
+Way = North | South | Here
+North.model_rebuild()
+South.model_rebuild()
+
+
+@pytest.mark.parametrize("depth", [24, 150])
+@pytest.mark.parametrize("leaf", [{"n": 1}, {"n": "x"}], ids=["right", "wrong"])
+@pytest.mark.parametrize("mode", ["tool", "native", "prompted"])
+def test_b17_what_nothing_tells_apart(depth: int, leaf: Mapping[str, object], mode: OutputMode) -> None:
+    """B17: where no tag decides, a deep answer is refused before it is tried, saying where and what to do."""
+    deep, shallow = nested(depth, {}, leaf), nested(2, {}, {"n": 1})
+    begun = time.perf_counter()
+    with pytest.warns(UserWarning, match="discriminator"):
+        asked = ask(North, *([call(deep), call(shallow)] if mode == "tool" else [deep, shallow]), mode=mode)
+    assert North(sub=North(sub=Here(n=1))) == asked.output
+    assert "$.sub: nested so deeply in a union without a discriminator" in asked.told[1]
+    assert "declare a discriminator" in asked.told[1]
+    assert time.perf_counter() - begun < 20
 
 
 class Tag(BaseModel):

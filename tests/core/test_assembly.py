@@ -9,6 +9,7 @@ from settled import Budget, FinishReason, Message, ModelResponse, Reasoning, Set
 from settled.core.assembly import cap_of, last_text, request_of, turn, with_usable_calls
 from settled.core.ledger import Ledger
 from settled.core.plan import UserCall
+from settled.vocabulary.messages import Part
 
 
 def look_up(city: str) -> str:
@@ -34,6 +35,25 @@ def test_each_call_of_a_reply_gets_an_id_of_its_own(sent: list[str], usable: lis
     reply = ModelResponse(parts=(Text(text="hm"), *(call("f", "{}", id_) for id_ in sent)))
     assert usable == [made.id for made in with_usable_calls(reply).tool_calls]
     assert "hm" == with_usable_calls(reply).text
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [(Text(text="Z\u00fcrich"),), (call("f", '{"a": "\u4e2d"}', "\u00e9"),), (Text(text="\u00e9"), call("f"))],
+    ids=["text", "call", "both"],
+)
+def test_a_reply_in_unicode_is_taken_as_it_is(parts: tuple[Part, ...]) -> None:
+    """A reply is copied only where something in it cannot be written, whatever its letters."""
+    reply = ModelResponse(parts=parts, finish_reason=FinishReason(kind="tool_calls"))
+    assert with_usable_calls(reply) is reply
+
+
+@pytest.mark.parametrize(
+    "part", [Text(text="a\ud800"), call("f\ud800"), call("f", '"\ud800"')], ids=["text", "name", "arguments"]
+)
+def test_lone_surrogates_of_a_reply_are_written_out(part: Part) -> None:
+    """What a model says has a JSON form, whatever it says."""
+    assert "\\\\ud800" in with_usable_calls(ModelResponse(parts=(part,))).model_dump_json()
 
 
 def test_made_ids_differ_between_steps() -> None:

@@ -9,6 +9,7 @@ from tests.support import (
     OSLO,
     AnyPlan,
     City,
+    asks,
     begin,
     call,
     called,
@@ -23,9 +24,9 @@ from tests.support import (
     success_of,
 )
 
-from settled import Budget, GaveUp, InternalError, Tool, ToolCall
+from settled import Budget, GaveUp, InternalError, Issue, Tool, ToolCall
 from settled.core.batch import canonical, digest, pending_calls
-from settled.core.events import Decided, Halt, ToolOutcome, ToolsDone
+from settled.core.events import ChecksDone, Decided, Halt, ToolOutcome, ToolsDone
 from settled.core.machine import pending
 from settled.core.plan import UserCall
 from settled.tools.control import Approved
@@ -159,6 +160,51 @@ def test_the_first_call_that_ends_the_run_does(outcomes: list[ToolOutcome], code
     assert (code, statuses) == ended(plan_for(City, tools=[look_up], failure=GaveUp), *outcomes)
 
 
+REPORT = ToolOutcome("b", "reported", value={"reason": "no"})
+
+
+@pytest.mark.parametrize(
+    "other, halt, code, labels",
+    [
+        pytest.param(REPORT, None, "error", ["reported_failure"], id="a report"),
+        pytest.param(REPORT._replace(value=object()), None, "error", ["reported_failure"], id="a report of no data"),
+        pytest.param(END._replace(call_id="b"), None, "error", ["output"], id="an output"),
+        pytest.param(CRASH._replace(call_id="b", exception=None), None, "error", ["error:RuntimeError"], id="a crash"),
+        pytest.param(DONE, Halt("tool:look_up", "enough", "b"), "error", ["hook"], id="a stop behind it"),
+        pytest.param(DONE, Halt("tool:look_up", "enough", "a"), "error", ["hook"], id="a stop at the same call"),
+        pytest.param(DONE, Halt("tool:look_up", "enough"), "error", ["hook"], id="a stop at no call"),
+    ],
+)
+def test_what_loses_is_noted(other: ToolOutcome, halt: Halt | None, code: str, labels: list[str]) -> None:
+    """The first end in call order is the end; what else would have been one is among the secondary reasons."""
+    plan = plan_for(City, tools=[look_up], failure=GaveUp)
+    report = failure_of(play(plan, TWO, ToolsDone((CRASH, other), halt=halt))).report
+    assert (code, labels) == (report.code, [reason.label for reason in report.secondary])
+
+
+@pytest.mark.parametrize(
+    "first, code",
+    [
+        pytest.param(ToolOutcome("a", "ended", value={"name": 1}), "error", id="output that does not fit"),
+        pytest.param(ToolOutcome("a", "reported", value={"reason": "no"}), "reported_failure", id="report"),
+        pytest.param(CRASH, "error", id="crash"),
+    ],
+)
+def test_a_spent_budget_is_noted_beside_an_end(first: ToolOutcome, code: str) -> None:
+    """A failure that was one too many is not lost when another call ends the run."""
+    plan = changed(plan_for(City, tools=[look_up], failure=GaveUp), budget=Budget(tool_retries=0))
+    report = failure_of(play(plan, TWO, ToolsDone((first, ToolOutcome("b", "failed", text="no"))))).report
+    assert (code, ["tool_failures:call"]) == (report.code, [reason.label for reason in report.secondary])
+
+
+def test_a_spent_budget_outlives_an_output_that_a_check_rejects() -> None:
+    """The output that a tool gave is the end, unless a check rejects it; then the failure beside it is."""
+    plan = changed(PLAN, budget=Budget(tool_retries=0), checks=(UserCall("look_up", look_up),))
+    step = play(plan, TWO, ToolsDone((END, ToolOutcome("b", "failed", text="no"))))
+    assert "output" == code_of(play(plan, ChecksDone(City(name="Oslo", people=1)), step=step))
+    assert "tool_failures" == code_of(play(plan, ChecksDone(None, issues=(Issue(message="no"),)), step=step))
+
+
 def test_an_output_from_a_tool_is_validated_and_checked() -> None:
     """It is of the caller's class, came by ``tool_result``, and the checks look at it."""
     step = play(PLAN, TWO, ToolsDone((END, DONE)))
@@ -230,6 +276,25 @@ def test_failures_are_counted_to_the_first_limit() -> None:
     failed = tuple(ToolOutcome(id_, "failed", text="no") for id_ in ("a", "b"))
     report = failure_of(play(plan, TWO, ToolsDone(failed))).report
     assert ("tool_failures:call", "a") == (report.stop_reason.label, report.tool_call and report.tool_call.id)
+
+
+@pytest.mark.parametrize(
+    "own, budget, total, told, scope",
+    [
+        pytest.param(None, 1, 9, 1, "call", id="the budget's"),
+        pytest.param(3, 1, 9, 3, "call", id="more of its own"),
+        pytest.param(0, 1, 9, 0, "call", id="none of its own"),
+        pytest.param(5, 1, 2, 2, "run", id="never above the run's total"),
+    ],
+)
+def test_retries_of_a_tool(own: int | None, budget: int, total: int, told: int, scope: str) -> None:
+    """A tool's own number stands in place of ``Budget.tool_retries``: so many failures are told, one more ends the run."""
+    plan = plan_for(City, tools=[Tool.of(look_up, retries=own)])
+    plan = changed(plan, budget=Budget(tool_retries=budget, tool_failures_total=total))
+    turn = (called(call("look_up", LOOK_UP, "a")), ran(ToolOutcome("a", "failed", text="no")))
+    step = play(plan, *turn * told) if told else begin(plan)
+    asks(step)
+    assert f"tool_failures:{scope}" == failure_of(play(plan, *turn, step=step)).report.stop_reason.label
 
 
 # The small functions.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import pytest
+from pydantic import Field
 from tests.support import OSLO, AnyPlan, City, Town, call, called, changed, outcome_of, plan_for, play, said
 
 from settled import Approved, Budget, Checkpoint, GaveUp, MisuseError, Settings, StateRejected, Tool
@@ -27,12 +30,51 @@ PAUSED = play(PLAN, called(call("look_up", '{"city":"Oslo"}')))
 KEPT = dump(PLAN, PAUSED.state)
 
 
+def documented(city: str) -> str:
+    """A tool.
+
+    Args:
+        city: In other words.
+    """
+    return city
+
+
+def in_its_type(city: Annotated[str, Field(description="In other words.")]) -> str:
+    """A tool."""
+    return city
+
+
+def other_tool(tool: Tool) -> AnyPlan:
+    """The plan with another tool in place of its own."""
+    return plan_for(City, tools=[tool], failure=GaveUp)
+
+
 def test_a_state_comes_back() -> None:
     """Through JSON, equal, with the same action pending."""
     state = load(PLAN, Checkpoint.model_validate_json(KEPT.model_dump_json()))
     assert PAUSED.state == state
     assert hash(PAUSED.state) == hash(state)
     assert PAUSED.action == pending(PLAN, state)
+
+
+def test_an_older_checkpoint_is_read() -> None:
+    """What a state of an earlier release does not hold has a default."""
+    older = KEPT.state.replace(',"media":[]', "")
+    assert older != KEPT.state
+    assert PAUSED.state == load(PLAN, KEPT.changed(state=older))
+
+
+def test_a_parameter_named_description_counts() -> None:
+    """Only words are left out of what a checkpoint is bound to."""
+
+    def f(description: str) -> None:
+        """A tool."""
+
+    def g(descriptions: str) -> None:
+        """A tool."""
+
+    bound = [plan_for(City, tools=[Tool.of(tool, name="f")]).bound_to["tool f"] for tool in (f, g)]
+    assert bound[0] != bound[1]
 
 
 def test_a_state_is_equal_to_states_only() -> None:
@@ -47,10 +89,14 @@ def test_a_state_is_equal_to_states_only() -> None:
         pytest.param(changed(PLAN, settings=Settings(temperature=1)), id="settings"),
         pytest.param(changed(PLAN, instructions="Be brief."), id="instructions"),
         pytest.param(changed(PLAN, checks=(UserCall("look_up", look_up),)), id="checks"),
+        pytest.param(other_tool(Tool.of(look_up, requires_approval=True, description="Other words.")), id="description"),
+        pytest.param(other_tool(Tool.of(documented, name="look_up", requires_approval=True)), id="words on parameters"),
+        pytest.param(other_tool(Tool.of(in_its_type, name="look_up", requires_approval=True)), id="words in a type"),
+        pytest.param(other_tool(Tool.of(look_up, requires_approval=True, timeout=1, retries=9, on_error="hide")), id="options"),
     ],
 )
 def test_what_a_checkpoint_is_not_bound_to(plan: AnyPlan) -> None:
-    """Instructions, settings, budget and checks may change between a pause and its resumption."""
+    """Instructions, settings, budget, checks, and the words and limits of tools may change between a pause and its resumption."""
     assert PAUSED.state == load(plan, KEPT)
 
 

@@ -122,7 +122,7 @@ def test_a_step_down_is_heard_and_learned(asynchronous: bool) -> None:
         agent = Agent(City, model=fake, observers=[heard.append])
         outcome = asyncio.run(agent.asettle(PROMPT)) if asynchronous else agent.settle(PROMPT)
     assert isinstance(outcome, Success)
-    assert [type(event) for event in heard[:2]] == [ModelFailed, SteppedDown]
+    assert [type(event) for event in heard[1:3]] == [ModelFailed, SteppedDown]
     assert [event for event in heard if isinstance(event, SteppedDown)] == [SteppedDown("native", "tool", "response_format")]
     assert fake.learned == ["response_format"]
 

@@ -8,7 +8,7 @@ import pytest
 from tests.forms import FORMS, Blocked, City, Form, Page, Ship, form_id
 from typing_extensions import TypeForm
 
-from settled import GaveUp, MisuseError, ModelRequest, ModelResponse, OutputMode, Text, Tool, ToolCall
+from settled import FinishReason, GaveUp, MisuseError, ModelRequest, ModelResponse, OutputMode, Text, Tool, ToolCall
 from settled.modes.asking import Asking
 from settled.modes.codecs import CODECS
 from settled.modes.contract import Contract, contract_of
@@ -114,7 +114,8 @@ def test_native_shape(form: object, failure: object, wrapped: bool, tagged: bool
     properties = output_format.json_schema["properties"]
     assert isinstance(properties, dict)
     assert (list(properties) == ["value"]) == wrapped
-    assert (asked.tools, asked.instructions, asked.demands_call) == ((), "", False)
+    assert (asked.tools, asked.demands_call) == ((), False)
+    assert asked.instructions == (asked.contract.choice if failure else "")
 
 
 def test_native_choice_has_a_discriminator() -> None:
@@ -253,6 +254,20 @@ def test_claims(mode: OutputMode, parts: tuple[Text | ToolCall, ...], claimed: l
     codec = CODECS[mode]
     asked = codec.shape(contract(City | None, GaveUp), Asking())
     assert claimed == [claim.text for claim in codec.claims(asked, ModelResponse(parts=parts))]
+
+
+@pytest.mark.parametrize(
+    "failure, finish, claimed",
+    [(None, "tool_calls", "null"), (None, "length", '{"a":'), (GaveUp, "tool_calls", '{"a":')],
+    ids=["alone", "cut", "beside-a-failure"],
+)
+def test_none_alone_takes_any_arguments(failure: object, finish: str, claimed: str) -> None:
+    """Where None is all that can be answered, no argument can be meant for anything else, unless the reply was cut off."""
+    asked = CODECS["tool"].shape(contract(None, failure), Asking())
+    reply = ModelResponse(
+        parts=(ToolCall(id="c", name="final_result", arguments='{"a":'),), finish_reason=FinishReason.from_wire(finish)
+    )
+    assert [claimed] == [claim.text for claim in CODECS["tool"].claims(asked, reply)]
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from settled import (
     FinishReason,
     GaveUp,
     Hooks,
+    Image,
     InternalError,
     MisuseError,
     ModelRequest,
@@ -117,6 +118,7 @@ def work(ctx: RunContext[World], kind: str, amount: int = 0) -> object:
         "give_up_unfit": FailRun({"because": CANARY}),
         "ask": NeedsApproval({"why": CANARY}),
         "bytes": b"\x00",
+        "picture": [CANARY, Image(data=b"\x00", media_type="image/png")],
         "nothing": None,
     }
     return ends.get(kind, f"done {CANARY}")
@@ -136,6 +138,8 @@ TOOLS = (
     Tool.of(work, name="perhaps", requires_approval=needs_a_person),
     Tool.of(work, name="outside", external=True),
     Tool.of(work, name="gated_outside", external=True, requires_approval=True),
+    Tool.of(work, name="hiding", retries=1, on_error="hide"),
+    Tool.of(work, name="fatal", retries=0, on_error="fail"),
 )
 
 
@@ -238,6 +242,7 @@ UNFIT = f'{{"name":"{CANARY}","people":"many"}}'
 REPORT = f'{{"reason":"{CANARY}","blocked_by":["{CANARY}"]}}'
 KINDS = (
     "fine", "failed", "raised", "stop", "end", "end_unfit", "give_up", "give_up_unfit", "ask", "ask", "bytes", "nothing",
+    "picture",
 )  # fmt: skip
 IDS = st.sampled_from(["a", "b", "c", "d", "e", "f", "g", "", "x" * 70])
 arguments = st.sampled_from([f'{{"kind":"{kind}"}}' for kind in KINDS] + ['{"misfit":1}', "null"])
@@ -306,6 +311,7 @@ budgets = st.builds(
     tool_failures_total=few,
     invalid_tool_retries=few,
     max_tool_calls=st.integers(0, 8),
+    max_parallel_tools=st.sampled_from([None, 1, 2, 8]),
     max_input_tokens=st.sampled_from([None] * 10 + [0, 10, 20]),
     max_output_tokens=st.sampled_from([None] * 10 + [0, 10, 60]),
     max_total_tokens=st.sampled_from([None] * 10 + [0, 30, 100]),

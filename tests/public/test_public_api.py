@@ -9,13 +9,16 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from inspect import getdoc, getsource, isclass, isfunction, ismodule
+from types import ModuleType
 
 import pytest
 
 import settled
+from settled import conditions, events
 
+DOORS = {"settled": settled, "settled.conditions": conditions, "settled.events": events}
 COSTLY = ["asyncio", "httpx", "httpx2", "openai", "rich", "tenacity", "typer"]
-PUBLIC = {name: value for name, value in vars(settled).items() if name in settled.__all__}
+PUBLIC = {name: value for door in DOORS.values() for name, value in vars(door).items() if name in door.__all__}
 CLASSES = {name: value for name, value in PUBLIC.items() if isclass(value)}
 FUNCTIONS = {name: value for name, value in PUBLIC.items() if isfunction(value)}
 
@@ -37,9 +40,10 @@ def has_own_docstring(cls: type) -> bool:
     return bool(doc.strip()) and not doc.startswith(f"{cls.__name__}(")
 
 
-def test_names_are_declared_once() -> None:
-    """`__all__` is exactly the public names of the package."""
-    assert sorted(settled.__all__) == sorted(n for n, v in vars(settled).items() if not n.startswith("_") and not ismodule(v))
+@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+def test_names_are_declared_once(door: ModuleType) -> None:
+    """`__all__` is exactly the public names of the package, and of each public module."""
+    assert sorted(door.__all__) == sorted(n for n, v in vars(door).items() if not n.startswith("_") and not ismodule(v))
 
 
 @pytest.mark.parametrize("name", settled.__all__)

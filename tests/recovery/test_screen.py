@@ -215,6 +215,30 @@ def test_keys_that_are_not_counted(form: object, text: str, clean: bool) -> None
     assert clean == proven(form, text)
 
 
+LONG = "a long and plain text " * 20
+COUNTED = [
+    ("https://x.org: it : is", '"score": 7', True),
+    ('said \\":\\" twice', '"score"\n: 7', True),
+    ('at \\": 9', '"score" : 7, "score": 8', False),
+    ('at \\": 9', '"score" : 7, "score" : 8', False),
+    ("\u00a0: 9", '"score": 7, "score": 8', False),
+]
+
+
+@pytest.mark.parametrize("rest", ["", LONG, 200 * ":"], ids=["short", "long", "many-colons"])
+@pytest.mark.parametrize("note, score, clean", COUNTED, ids=["prose", "blanks", "odd-doubled", "all-odd-doubled", "no-break"])
+def test_colons_in_texts_hide_no_key(note: str, score: str, rest: str, clean: bool) -> None:
+    """A key that is written twice is seen, whatever colons stand in texts, and wherever blanks stand before a colon."""
+    assert clean == proven(Mood, f'{{"mood": "good", {score}, "note": "{note}{rest}"}}')
+
+
+@pytest.mark.parametrize("sign", ["d83d\\ude00", "D83D\\uDE00", "003c", "2026", "3008", "1680"])
+def test_escapes_that_may_hide_are_left_to_alignment(sign: str) -> None:
+    """A blank, a bracket, an ellipsis or half a character may be written as an escape; other escapes are as good as letters."""
+    assert not proven(list[str], f'["a\\u{sign}"]')
+    assert proven(list[str], '["a\\u4e2d\\n"]')
+
+
 def or_zero(value: object, handler: ValidatorFunctionWrapHandler) -> object:
     """A validator that makes up for what does not fit."""
     try:

@@ -17,8 +17,8 @@ import pytest
 from tests.support import City, call
 
 import settled
-from settled import Agent, Budget, Hooks, ModelRequest, RunContext, StopReason, Success
-from settled.core.events import Interrupted
+from settled import Agent, Budget, Failure, Hooks, ModelRequest, RunContext, StopReason, Success
+from settled.core.events import Interrupted, RunEnded, RunStarted
 from settled.core.events import Watched as Event
 from settled.runners.bridge import await_elsewhere
 from settled.testing import FunctionProvider, ScriptedProvider
@@ -299,7 +299,11 @@ def test_a_cancelled_run_ends_its_children() -> None:
 
     watched = asyncio.run(main())
     assert ["cancelled"] == watched.heard
-    assert Interrupted("CancelledError") == watched.events[-1]
+    *_, interrupted, ended = watched.events
+    assert Interrupted("CancelledError") == interrupted
+    assert isinstance(ended, RunEnded)
+    assert isinstance(ended.outcome, Failure)
+    assert "cancelled" == ended.outcome.report.code
 
 
 def test_a_time_out_around_a_run_cancels_it() -> None:
@@ -358,8 +362,10 @@ def test_an_interruption_goes_on_to_the_caller(is_async: bool, raised: type[Base
     with pytest.raises(raised):
         door()
     assert ["cancelled"] == heard
-    (event,) = events
+    started, event, ended = events
+    assert isinstance(started, RunStarted)
     assert isinstance(event, Interrupted)
+    assert isinstance(ended, RunEnded)
     assert (raised.__name__, 1, 1) == (event.by, event.spent.requests, event.spent.uncertain)  # it may have been billed
 
 

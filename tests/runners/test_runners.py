@@ -47,7 +47,7 @@ from settled import (
     ToolFailed,
 )
 from settled.core.actions import Finish
-from settled.core.events import Interrupted, ModelReplied, Watched
+from settled.core.events import Interrupted, ModelReplied, RunEnded, RunStarted, Watched
 from settled.core.ledger import Allowance
 from settled.runners.effects import effect_of
 from settled.runners.reading import check_issue, fired, tool_outcome
@@ -556,8 +556,8 @@ def test_an_observer_harms_nothing(door: Door, caplog: pytest.LogCaptureFixture)
 
     with caplog.at_level(logging.WARNING, "settled"):
         assert "output" == report_code(door(Agent(City, model=ScriptedProvider("no", GOOD), observers=[observe])))
-    assert [ModelReplied, ModelReplied] == [type(event) for event in heard]
-    assert ["an observer raised OSError and was ignored"] * 2 == caplog.messages
+    assert [RunStarted, ModelReplied, ModelReplied, RunEnded] == [type(event) for event in heard]
+    assert ["an observer raised OSError and was ignored"] * 4 == caplog.messages
 
 
 @each_runner

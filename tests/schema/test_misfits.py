@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal, cast
 
 import pytest
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from tests.forms import Aliased, City, Fix, Hold, Leg, Page, Plane, Ship, Tree
 from typing_extensions import TypedDict, TypeForm
 
@@ -218,3 +218,24 @@ def test_issues_without_a_payload() -> None:
 def test_paths(location: tuple[int | str, ...], payload: Any, keep: bool, path: str) -> None:
     """A path names only what stands in the payload, or what is missing from it."""
     assert path == path_of(location, payload, keep_last=keep)
+
+
+class Grumpy:
+    """Cannot be compared."""
+
+    def __eq__(self, other: object) -> bool:
+        """Never says."""
+        raise RuntimeError("no")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Disguised(BaseModel):
+    """What is given is never what is validated."""
+
+    x: Annotated[int, BeforeValidator(lambda _: Grumpy())]
+
+
+def test_what_cannot_be_compared() -> None:
+    """A validator before may make anything of the payload: the path is that of the location all the same."""
+    assert ["$.x"] == [issue.path for issue in misfits(Disguised, '{"x": 1}')]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from typing_extensions import assert_type
 
-from settled import Agent, Capabilities, Failure, ModelRequest, ModelResponse, Provider, Success
+from settled import Agent, Capabilities, Failure, Fallback, ModelRequest, ModelResponse, Provider, Success
 from settled.providers import LocalModel, OpenAIChat, OpenAIResponses, ProbeReport, ProbeStep, probe, provider_named
 
 
@@ -39,6 +39,17 @@ def probed(path: Path) -> None:
 
 def named() -> None:
     assert_type(Agent(int, model="openai:gpt-5-mini").settle("How many?"), Success[int] | Failure[None])
+
+
+def fallbacks(model: OpenAIChat) -> None:
+    pair = Fallback("openai:a", "anthropic:b")
+    assert_type(pair, Fallback)
+    assert_type(Agent(int, model=Fallback("openai:a", "anthropic:b")).run("How many?"), int)
+    assert_type(Agent(int).run("How many?", model=Fallback(model, "local:smollm2", pair)), int)
+    assert_type(Agent(int).with_(model=pair).settle("How many?"), Success[int] | Failure[None])
+    Agent(int).override(model=pair)
+    Fallback("openai:a", 7)  # type: ignore[arg-type]  # ty: ignore[invalid-argument-type]
+    pair.models = ()  # type: ignore[misc]  # ty: ignore[invalid-assignment]
 
 
 def providers() -> tuple[Provider, ...]:

@@ -22,6 +22,7 @@ from settled import (
     ToolCall,
     ToolFailed,
     Usage,
+    tool,
 )
 
 
@@ -129,3 +130,79 @@ def made(tool: Tool) -> None:
     assert_type(tool.name, str)
     assert_type(Agent(City, tools=[tool]), Agent[City, None])
     assert_type(Agent(City, tools=[look_up, tool, alook_up]), Agent[City, None])
+
+
+@tool
+def decorated(city: str, *, days: int = 1) -> str:
+    """The weather."""
+    return "7 degrees"
+
+
+@tool(name="forecast", description="The weather to come.", timeout=3, retries=1, on_error="hide", requires_approval=costly)
+def with_options(city: str) -> Mapping[str, int]:
+    """The weather."""
+    return {"degrees": 7}
+
+
+@tool
+async def adecorated(city: str) -> int:
+    """The weather."""
+    return 7
+
+
+@tool(external=True, requires_approval=True)
+async def awith_options(city: str) -> int:
+    """The weather."""
+    return 7
+
+
+@tool
+def gated(ctx: RunContext[Shop], item: str) -> int | NeedsApproval:
+    """Order something."""
+    return 7
+
+
+class Service:
+    @tool
+    def look_up(self, city: str, *, days: int = 1) -> str:
+        """The weather."""
+        return "7 degrees"
+
+    @tool(retries=3)
+    async def alook_up(self, city: str) -> str:
+        """The weather."""
+        return "7 degrees"
+
+    @staticmethod
+    @tool
+    def static(city: str) -> str:
+        """The weather."""
+        return "7 degrees"
+
+
+async def decorators() -> None:
+    assert_type(decorated("Oslo", days=2), str)
+    assert_type(with_options("Oslo"), Mapping[str, int])
+    assert_type(await adecorated("Oslo"), int)
+    assert_type(await awith_options("Oslo"), int)
+    assert_type(gated(RunContext(context=Shop(1)), "lamp"), int | NeedsApproval)
+    assert_type(tool(look_up)("Oslo"), str)
+    assert_type(decorated.name, str)
+    assert_type(decorated.timeout, float | None)
+
+
+async def methods(service: Service) -> None:
+    assert_type(service.look_up("Oslo", days=2), str)
+    assert_type(Service.look_up(service, "Oslo"), str)
+    assert_type(await service.alook_up("Oslo"), str)
+    assert_type(service.static("Oslo"), str)
+    assert_type(Service.static("Oslo"), str)
+    assert_type(service.look_up.name, str)
+
+
+def given_decorated(service: Service) -> None:
+    taken: Tool = decorated
+    assert_type(taken.name, str)
+    assert_type(Agent(City, tools=[decorated, with_options, adecorated, gated]).run("x"), City)
+    assert_type(Agent(City, tools=[service.look_up, service.alook_up, Service.static, look_up]).run("x"), City)
+    assert_type(Agent(City).with_(tools=[decorated]), Agent[City, None])

@@ -20,6 +20,7 @@ DEFAULTS = {
     "tool_failures_total": 10,
     "invalid_tool_retries": 2,
     "max_tool_calls": 100,
+    "max_parallel_tools": 8,
     "max_input_tokens": None,
     "max_output_tokens": None,
     "max_total_tokens": None,
@@ -28,7 +29,8 @@ DEFAULTS = {
     "max_duration": None,
     "final_step": "none",
 }
-COUNTS = [name for name in DEFAULTS if name not in ("on_unknown_usage", "final_step", "max_steps", "max_tokens_ceiling")]
+ABOVE_ZERO = ("max_steps", "max_tokens_ceiling", "max_parallel_tools")
+COUNTS = [name for name in DEFAULTS if name not in ("on_unknown_usage", "final_step", *ABOVE_ZERO)]
 
 
 def test_defaults_are_the_contract() -> None:
@@ -42,7 +44,7 @@ def test_zero_means_none_at_all(name: str) -> None:
     assert Budget.model_validate({name: 0}).model_dump()[name] == 0
 
 
-@pytest.mark.parametrize("name", [*COUNTS, "max_steps", "max_tokens_ceiling"])
+@pytest.mark.parametrize("name", [*COUNTS, *ABOVE_ZERO])
 def test_negative_limits_are_refused(name: str) -> None:
     """A negative limit is refused, by name."""
     with pytest.raises(ValidationError, match=name):
@@ -51,8 +53,15 @@ def test_negative_limits_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize(
     "given",
-    [{"max_steps": 0}, {"max_steps": None}, {"max_tokens_ceiling": 0}, {"final_step": "all"}, {"on_unknown_usage": "guess"}],
-    ids=["no-steps", "endless-steps", "no-ceiling", "final-step", "unknown-usage"],
+    [
+        {"max_steps": 0},
+        {"max_steps": None},
+        {"max_tokens_ceiling": 0},
+        {"max_parallel_tools": 0},
+        {"final_step": "all"},
+        {"on_unknown_usage": "guess"},
+    ],
+    ids=["no-steps", "endless-steps", "no-ceiling", "no-tools-at-all", "final-step", "unknown-usage"],
 )
 def test_what_cannot_be_is_refused(given: dict[str, object]) -> None:
     """At least one step; and the choices are closed."""

@@ -6,7 +6,7 @@ import copy
 import pickle
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -48,6 +48,23 @@ def test_equality() -> None:
     assert Point(x=1) != Point(x=2)
     assert Point(x=1) != Named(x=1)
     assert hash(Point(x=1)) == hash(Point(x=1))
+
+
+class Kept(Record):
+    """A record that keeps something beside its fields."""
+
+    x: int
+
+    def __init__(self, **fields: Any) -> None:
+        super().__init__(**fields)
+        self.__dict__["seen"] = object()
+
+
+def test_what_is_kept_beside_the_fields_does_not_count() -> None:
+    """It is neither compared nor copied."""
+    assert Kept(x=1) == Kept(x=1)
+    assert Kept(x=2) == Kept(x=1).changed(x=2)
+    assert hash(Kept(x=1)) == hash(Kept(x=1))
 
 
 def test_frozen() -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-from settled.vocabulary.scrub import scrubbed
+from settled.vocabulary.scrub import clean, is_unicode, scrubbed, text_of
 
 
 @pytest.mark.parametrize(
@@ -49,3 +50,49 @@ def test_texts_are_cut(length: int, limit: int, expected: int) -> None:
 def test_hidden_before_cut() -> None:
     """A key is hidden before the text is cut, so that no half of one is left."""
     assert "sk-abc" not in scrubbed("x" * 495 + " sk-abcdef123456")
+
+
+class City(BaseModel):
+    """A city."""
+
+    name: str
+    people: int = Field(ge=0)
+
+
+@pytest.mark.parametrize(
+    "form, given, text",
+    [
+        (
+            City,
+            {"people": "many secrets"},
+            "City: name: Field required; people: Input should be a valid integer, unable to parse",
+        ),
+        (int, "secret", "int: Input should be a valid integer, unable to parse"),
+    ],
+    ids=["places", "no place"],
+)
+def test_words_of_pydantic(form: type, given: object, text: str) -> None:
+    """A ``ValidationError`` says what does not fit and where; the input, and an address for developers, are left out."""
+    with pytest.raises(ValidationError) as refused:
+        TypeAdapter(form).validate_python(given)
+    assert text_of(refused.value).startswith(text)
+    assert "secret" not in text_of(refused.value)
+    assert text_of(refused.value, named=True).startswith("ValidationError: ")
+
+
+@pytest.mark.parametrize(
+    "text, written",
+    [
+        ("Oslo", "Oslo"),
+        ("Z\u00fcrich", "Z\u00fcrich"),
+        ("\u4e2d\U0001f600", "\u4e2d\U0001f600"),
+        ("", ""),
+        ("a\ud83d", "a\\ud83d"),
+        ("\ude00\u00e9", "\\ude00\u00e9"),
+    ],
+    ids=["ascii", "latin", "wide", "empty", "first-half", "second-half"],
+)
+def test_lone_surrogates_are_written_out(text: str, written: str) -> None:
+    """What has no UTF-8 form is written out, and every other text is the same object as before."""
+    assert written == clean(text)
+    assert (clean(text) is text) == is_unicode(text) == (written == text)

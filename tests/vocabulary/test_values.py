@@ -68,7 +68,7 @@ REPAIR = Repair(code="fence.stripped", level="framing", span=(0, 9), before=CANA
 FAULT = TransportFault(kind="overloaded", status_code=503, message=CANARY, waited=0.5)
 ATTEMPT = Attempt(
     step=1, outcome="invalid", raw=CANARY, issues=(ISSUE,), repairs=(REPAIR,), feedback=CANARY, mode="tool", finish_reason=STOP,
-    usage=SPENT, seconds=0.5, transport=(FAULT,),
+    usage=SPENT, seconds=0.5, transport=(FAULT,), model=f"m {CANARY}",
 )  # fmt: skip
 STEP = StepRecord(
     number=1, purpose="reask", finish_reason=STOP, usage=SPENT, seconds=0.5, model=f"m {CANARY}", tool_calls=(CALL,),
@@ -97,7 +97,7 @@ REASONS: tuple[stop.Reason, ...] = (
     stop.Cancelled(by=CANARY),
     stop.Error(
         error_type="rate_limited", message=CANARY, source=f"provider {CANARY}", status_code=429, may_recover=True,
-        retry_at=datetime(2026, 7, 1, tzinfo=timezone.utc),
+        retry_at=datetime(2026, 7, 1, tzinfo=timezone.utc), model=f"m {CANARY}",
     ),
     stop.Other(raw={"kind": "eclipse", "text": CANARY}),
 )  # fmt: skip
@@ -142,8 +142,8 @@ VALUES: tuple[Value, ...] = (
         parts=(Text(text=CANARY), CALL), finish_reason=STOP, usage=SPENT, refusal=CANARY, model="gpt-5-mini", id=f"id {CANARY}"
     ),
     Explanation(
-        mode="tool", mode_requested="auto", reasons=("it can",), model="a:b", capabilities=Capabilities(tools="enforced"),
-        body={"messages": [CANARY]}, unbuilt=CANARY,
+        mode="tool", mode_requested="auto", reasons=("it can",), model="a:b", fallbacks=("c:d",),
+        capabilities=Capabilities(tools="enforced"), body={"messages": [CANARY]}, unbuilt=CANARY,
     ),
     GaveUp(reason=CANARY, blocked_by=[CANARY]),
     ATTEMPT,

@@ -70,7 +70,7 @@ class Agent(Generic[OutputT, FailureT]):
 
     Args:
         output_type: what you want.
-        model: ``"provider:name"``, or a provider; absent, ``SETTLED_MODEL`` is read when a run starts.
+        model: ``"provider:name"``, a provider, or a `Fallback` of several; absent, ``SETTLED_MODEL`` is read when a run starts.
         instructions: what the model is told first; or a callable, with or without the `RunContext`, that gives it.
         mode: how the output is asked for; ``auto`` is resolved for each run.
         strict: whether the server is to hold the model to the schema. None: where nothing of the type's shape is lost by that;
@@ -81,9 +81,9 @@ class Agent(Generic[OutputT, FailureT]):
             raise ``ValueError``, ``AssertionError`` or `Reject` to have the model try again.
         budget: the bounds of one run.
         settings: how to generate.
-        stop_when: conditions asked after every step.
+        stop_when: conditions asked after every step; `settled.conditions` has ready-made ones.
         hooks: callables for the moments of a run.
-        observers: told of each event; they only watch.
+        observers: told of each event, as `settled.events` has them; they only watch.
         recovery: what may be mended in a reply.
         capabilities: what the model can do, where you know better: a record, or the file that a probe has saved.
         siblings: what becomes of tool calls beside a valid output: ``skip`` answers them, ``run`` runs them first.
@@ -193,6 +193,25 @@ class Agent(Generic[OutputT, FailureT]):
     async def astart(self, prompt: Prompt, **options: Unpack[RunOptions]) -> Success[OutputT] | Failure[FailureT] | Paused:
         """The async twin of `start`."""
         return await adrive(*self._begun(prompt, pauses=True, **options))
+
+    def run_once(self, prompt: Prompt, **options: Unpack[RunOptions]) -> Success[OutputT] | Failure[FailureT] | Paused:
+        """As `start`, but one step and no more: one reply of the model, and the tools that it calls.
+
+        Where that settles nothing, the run is stopped as ``single_step``; `resume` goes on with it, for as long as it takes.
+
+        Example:
+            >>> from settled.testing import ScriptedProvider
+            >>> agent = Agent(int, model=ScriptedProvider("Let me see.", 7))
+            >>> stopped = agent.run_once("How many?")
+            >>> stopped.report.code, agent.resume(stopped).output
+            ('single_step', 7)
+        """
+        warn_of_loop()
+        return drive(*self._begun(prompt, pauses=True, once=True, **options))
+
+    async def arun_once(self, prompt: Prompt, **options: Unpack[RunOptions]) -> Success[OutputT] | Failure[FailureT] | Paused:
+        """The async twin of `run_once`."""
+        return await adrive(*self._begun(prompt, pauses=True, once=True, **options))
 
     def resume(
         self,
@@ -392,11 +411,13 @@ class Agent(Generic[OutputT, FailureT]):
         """Pickles as what it was made of."""
         return (_remade, (type(self), dict(self._given)))
 
-    def _begun(self, prompt: Prompt, *, pauses: bool, **options: Unpack[RunOptions]) -> Begun[OutputT, FailureT]:
+    def _begun(
+        self, prompt: Prompt, *, pauses: bool, once: bool = False, **options: Unpack[RunOptions]
+    ) -> Begun[OutputT, FailureT]:
         if options:
             refuse_unknown(options, RunOptions.__annotations__, "run")
             refuse_wrong_kinds(options)
-        return begun(self._spec, self._planner, self._root, prompt, pauses=pauses, **options)
+        return begun(self._spec, self._planner, self._root, prompt, pauses=pauses, once=once, **options)
 
     def _resumed(
         self,

@@ -12,7 +12,7 @@ from ..core.checkpoint import load
 from ..core.ending import value_of
 from ..core.events import Decided, ModelReplied
 from ..core.hooks import StopCondition
-from ..core.machine import Step, advance, start
+from ..core.machine import Step, advance, standing, start
 from ..recovery.policy import Recovery
 from ..runners.run import Run
 from ..tools.control import Decision
@@ -27,7 +27,7 @@ from ..vocabulary.usage import Usage
 from .conversation import History, checked_prompt, messages_of
 from .kinds import refuse_wrong_kinds
 from .overriding import override_for
-from .planning import Planner, Wishes, provider_for
+from .planning import Planner, Wishes, models_for
 from .spec import Model, Spec
 
 AnyRun: TypeAlias = Run[Any, Any]
@@ -41,6 +41,7 @@ def begun(
     prompt: Prompt,
     *,
     pauses: bool,
+    once: bool = False,
     history: History = (),
     context: object = None,
     model: Model | None = None,
@@ -53,16 +54,17 @@ def begun(
 ) -> tuple[AnyRun, AnyStep]:
     """A new run. Keywords are those of the run family."""
     override = override_for(root)
-    provider = provider_for(override.model, model, spec.model)
-    wishes = Wishes(override.budget or budget, override.settings or settings, stop_when, recovery, context)
-    plan = planner.plan(provider, wishes)
+    models = models_for(override.model, model, spec.model)
+    wishes = Wishes(override.budget or budget, override.settings or settings, stop_when, recovery, context, once)
+    plan = planner.plan(models, wishes)
     run = Run(
         plan=plan,
-        provider=provider,
+        provider=models[0],
+        others=models[1:],
         approver=approver or spec.approver,
         pauses=pauses and (approver or spec.approver) is None,
         observers=spec.observers,
-        remember=lambda refused, rung: planner.remember(provider, wishes.settings, refused, rung),
+        remember=lambda provider, refused, rung: planner.remember(provider, wishes.settings, refused, rung),
     )
     return run, start(plan, checked_prompt(prompt), run_id=run_id or uuid4().hex, history=messages_of(history))
 
@@ -86,23 +88,24 @@ def resumed(
     if checkpoint is None:
         raise MisuseError("this run cannot be resumed: only paused and stopped runs can, and this one failed or was cancelled")
     override = override_for(root)
-    provider = provider_for(override.model, model, spec.model)
-    plan = planner.plan(provider, Wishes(budget=override.budget or budget, settings=override.settings, context=context))
+    models = models_for(override.model, model, spec.model)
+    plan = planner.plan(models, Wishes(budget=override.budget or budget, settings=override.settings, context=context))
     state = load(plan, checkpoint)
     told = None if prompt is None else checked_prompt(prompt)
     try:
         if state.accepted is not None:
-            value_of(plan, state)
+            value_of(standing(plan, state), state)
         step = advance(plan, state, Decided(dict(decisions), prompt=told, regrants=budget is not None))
     except (InternalError, ValidationError, LookupError) as error:
         raise StateRejected(f"the checkpoint was edited: it does not hold together ({type(error).__name__})") from error
     run = Run(
         plan=plan,
-        provider=provider,
+        provider=models[0],
+        others=models[1:],
         approver=spec.approver,
         pauses=spec.approver is None,
         observers=spec.observers,
-        remember=lambda refused, rung: planner.remember(provider, override.settings, refused, rung),
+        remember=lambda provider, refused, rung: planner.remember(provider, override.settings, refused, rung),
     )
     return run, step
 

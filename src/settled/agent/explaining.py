@@ -17,7 +17,7 @@ from ..core.machine import advance, start
 from ..core.plan import Plan
 from ..modes.asking import Asking
 from ..modes.resolve import ModePlan
-from ..providers.base import AnyProvider
+from ..providers.base import AnyProvider, label_of
 from ..runners.effects import effect_of
 from ..runners.run import Run
 from ..runners.sync import carry_out
@@ -32,7 +32,7 @@ from ..vocabulary.stop import OutputMode
 from ..vocabulary.value import Value
 from .conversation import History, checked_prompt, messages_of
 from .overriding import override_for
-from .planning import Planner, Wishes, provider_for
+from .planning import Planner, Wishes, models_for
 from .spec import Model, Spec
 
 PLACEHOLDER = "<your prompt>"
@@ -90,6 +90,8 @@ class Explanation(Value):
     """What the type says and the schema that is sent does not, by path; pydantic checks it afterwards all the same."""
     model: str | None = None
     """The model, as ``service:name``; None when none was named, and an unknown endpoint was assumed."""
+    fallbacks: tuple[str, ...] = ()
+    """The models that a `Fallback` names behind it, in order; the rest of the explanation is not of them."""
     capabilities: Capabilities | None = None
     """What is known of endpoint, API and model; None when nothing is."""
     request: ModelRequest | None = None
@@ -117,6 +119,7 @@ class Explanation(Value):
         lines += [f"       {fact}" for fact in self.evidence]
         lines += [f"not    {rule}" for rule in self.passed_over]
         lines.append(f"model  {self.model or 'none named: an endpoint that nothing is known of is assumed'}")
+        lines += [f"then   {model}" for model in self.fallbacks]
         lines.append(f"knows  {_known(self.capabilities)}")
         if self.mode in ("native", "tool"):
             lines.append(f"schema {self.dialect}, {'strict' if self.strict else 'not strict'}")
@@ -156,22 +159,23 @@ class _Planned(NamedTuple):
     """Whom a run would ask, and how."""
 
     provider: AnyProvider
+    others: tuple[AnyProvider, ...]
     plan: Plan[object, object]
 
 
 def _planned(spec: Spec, planner: Planner, root: object, model: Model | None, context: object) -> _Planned:
     override = override_for(root)
     choices = (override.model, model, spec.model)
-    provider = _NOWHERE if _no_model(*choices) else provider_for(*choices)
-    plan = planner.plan(provider, Wishes(override.budget, override.settings, context=context))
+    models = (_NOWHERE,) if _no_model(*choices) else models_for(*choices)
+    plan = planner.plan(models, Wishes(override.budget, override.settings, context=context))
     # These two only watch, and there is no run to be watched.
-    return _Planned(provider, plan._replace(hooks=plan.hooks.changed(on_start=None, on_stop=None)))
+    return _Planned(models[0], models[1:], plan._replace(hooks=plan.hooks.changed(on_start=None, on_stop=None)))
 
 
 def _first_request(planned: _Planned, prompt: Prompt, history: History, run_id: str) -> ModelRequest | Failure[object]:
     """The request that a run would send first; or how the run would end before it."""
-    provider, plan = planned
-    run = Run(plan=plan, provider=provider)
+    plan = planned.plan
+    run = Run(plan=plan, provider=planned.provider)
     step = start(plan, checked_prompt(prompt), run_id=run_id, history=messages_of(history))
     while isinstance(step.action, Consult):
         step = advance(plan, step.state, carry_out(effect_of(run, step.state, step.action, is_async=False)))
@@ -216,7 +220,8 @@ def explained(spec: Spec, planner: Planner, root: object, prompt: Prompt | None,
         dialect=_DIALECTS.get(plan.shape.mode, _no_dialect)(plan.asking),
         strict=plan.shape.is_strict,
         losses=(*(f"{loss.kind} {loss.path}: {loss.what}" for loss in plan.shape.losses), *plan.shape.limits),
-        model=None if provider is _NOWHERE else clean(f"{provider.name}:{provider.model}"),
+        model=None if provider is _NOWHERE else label_of(provider),
+        fallbacks=tuple(map(label_of, planned.others)),
         capabilities=None if provider is _NOWHERE and spec.capabilities is None else capabilities,
         request=request,
         body=None if request is None else _body_of(provider, request),

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from .. import providers
@@ -12,7 +12,8 @@ from ..modes.asking import Asking, Rung, asking_of
 from ..modes.codecs import CODECS
 from ..modes.contract import Contract, contract_of
 from ..modes.resolve import ModePlan, Question, ladder_below, resolve
-from ..providers.base import AnyProvider, is_provider
+from ..providers.base import AnyProvider, is_provider, label_of
+from ..providers.fallback import Fallback
 from ..recovery.policy import Recovery
 from ..vocabulary.budget import Budget
 from ..vocabulary.capabilities import Capabilities
@@ -33,12 +34,13 @@ class Wishes(NamedTuple):
     stop_when: Sequence[StopCondition] = ()
     recovery: Recovery | None = None
     context: object = None
+    once: bool = False
 
     @property
     def are_none(self) -> bool:
         """Nothing is asked for, so that a plan can be used as it is."""
         given = self.budget is not None or self.settings is not None or self.recovery is not None or self.context is not None
-        return not given and not self.stop_when
+        return not given and not self.stop_when and not self.once
 
 
 class _Kept(NamedTuple):
@@ -61,9 +63,32 @@ class Planner:
         self._kept: dict[object, _Kept] = {}
         self._offline: Plan[object, object] | None = None
 
-    def plan(self, provider: AnyProvider, wishes: Wishes) -> Plan[object, object]:
-        """The plan for a run on a provider."""
-        return _wished(self._kept_for(provider, wishes.settings).plan, wishes)
+    def plan(self, models: Sequence[AnyProvider], wishes: Wishes, place: int = 0) -> Plan[object, object]:
+        """The plan for a run on the model at a place. That for the next one is made when it is needed, as that model is then.
+
+        Raises:
+            MisuseError: for what one of the models could not do.
+        """
+        if len(models) == 1:
+            return _wished(self._kept_for(models[0], wishes.settings).plan, wishes)
+        if place == 0 and self._may_be_refused:
+            for later in models[1:]:
+                self._of_several(later, wishes)
+        plan = _wished(self._of_several(models[place], wishes), wishes)
+        following = None if place + 1 == len(models) else cache(lambda: self.plan(models, wishes, place + 1))
+        return plan._replace(model=label_of(models[place]), place=place, following=following)
+
+    def _of_several(self, provider: AnyProvider, wishes: Wishes) -> Plan[object, object]:
+        try:
+            return self._kept_for(provider, wishes.settings).plan
+        except MisuseError as error:
+            raise MisuseError(f"{label_of(provider)}: {error}") from error
+
+    @property
+    def _may_be_refused(self) -> bool:
+        """There is something that a model may be unable to do, so that it is to be known before the first one has failed."""
+        spec = self._spec
+        return bool(spec.strict or spec.tools) or spec.mode not in ("auto", "text")
 
     def refused_by(self, provider: AnyProvider, settings: Settings | None) -> str | None:
         """What the service refused in an earlier run, so that plans ask otherwise; None where nothing was."""
@@ -90,7 +115,7 @@ class Planner:
         """
         spec = self._spec
         if spec.model is not None and (spec.strict or spec.mode not in ("auto", "text")):
-            self.plan(provider_for(spec.model), Wishes())
+            self.plan(models_for(spec.model), Wishes())
 
     def remember(self, provider: AnyProvider, settings: Settings | None, refused: str, rung: Rung) -> None:
         """Start later runs on a provider on the rung that one had to step down to."""
@@ -176,11 +201,12 @@ def _wished(plan: Plan[object, object], wishes: Wishes) -> Plan[object, object]:
         stop_when=(*plan.stop_when, *wishes.stop_when),
         recovery=wishes.recovery or plan.recovery,
         context=wishes.context,
+        once=wishes.once,
     )
 
 
-def provider_for(*choices: Model | None) -> AnyProvider:
-    """The first model that is given, else that of the environment.
+def models_for(*choices: Model | None) -> tuple[AnyProvider, ...]:
+    """The first model that is given, else that of the environment; of a `Fallback`, all that it names.
 
     Raises:
         MisuseError: when there is none, or a string names none.
@@ -188,6 +214,12 @@ def provider_for(*choices: Model | None) -> AnyProvider:
     chosen = next((choice for choice in choices if choice is not None), None) or os.environ.get(_ENV)
     if chosen is None or chosen == "":
         raise MisuseError(f"no model: give Agent(model=...), run(model=...), or set {_ENV}")
+    if isinstance(chosen, Fallback):
+        return tuple(map(_provider, chosen.models))
+    return (_provider(chosen),)
+
+
+def _provider(chosen: str | AnyProvider) -> AnyProvider:
     if isinstance(chosen, str):
         return providers.provider_named(chosen)
     if not is_provider(chosen):

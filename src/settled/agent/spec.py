@@ -13,10 +13,12 @@ from ..core.hooks import Hooks, StopCondition
 from ..core.plan import UserCall
 from ..modes.resolve import Question, resolve
 from ..providers.base import AnyProvider, is_provider
+from ..providers.fallback import Fallback
 from ..recovery.policy import Recovery
 from ..runners.run import Observer
 from ..schema.naming import union_members
 from ..schema.target import OutputTarget
+from ..tools.parameters import place_of
 from ..tools.signature import name_of, takes_context
 from ..tools.tool import Tool
 from ..vocabulary.budget import Budget
@@ -30,8 +32,8 @@ from .kinds import refuse_wrong_kinds
 
 _CALLER = 5  # frames between a warning and who makes the agent
 
-Model: TypeAlias = str | AnyProvider
-"""A model string such as ``openai:gpt-5-mini``, or a provider."""
+Model: TypeAlias = str | AnyProvider | Fallback
+"""A model string such as ``openai:gpt-5-mini``, a provider, or several of them in order."""
 
 
 class Spec(Record):
@@ -60,7 +62,7 @@ class Spec(Record):
     def known_capabilities(self, provider: AnyProvider | None = None) -> Capabilities:
         """What is known of the model: as the provider says, or nothing; and over it what the agent says."""
         known = self.model if provider is None else provider
-        told = Capabilities() if known is None or isinstance(known, str) else told_by(known)
+        told = Capabilities() if known is None or isinstance(known, (str, Fallback)) else told_by(known)
         return self.over(told)
 
     def over(self, told: Capabilities) -> Capabilities:
@@ -103,13 +105,15 @@ def _refuse_what_cannot_work(spec: Spec) -> None:
     Raises:
         MisuseError: saying what, where and what next.
     """
-    names = [tool.name for tool in spec.tools]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise MisuseError(f"tools={', '.join(twice)}: given twice; a tool is known by its name, so give one of them another")
+    by_name: dict[str, Tool] = {}
+    for tool in spec.tools:
+        if tool.name in by_name:
+            both = f"{place_of(by_name[tool.name].function)} and {place_of(tool.function)}"
+            raise MisuseError(f"tools: {both} are both named {tool.name!r}, by which a model calls them; give one another name=")
+        by_name[tool.name] = tool
     if spec.failure is not None and spec.failure.form in union_members(spec.output.form):
         raise MisuseError(f"failure_type {spec.failure.name} is also an output; the two must differ to be told apart")
-    if not (spec.model is None or isinstance(spec.model, str) or is_provider(spec.model)):
+    if not (spec.model is None or isinstance(spec.model, (str, Fallback)) or is_provider(spec.model)):
         raise MisuseError(f"model={type(spec.model).__name__}: give a string, or a provider with request or arequest")
     if spec.mode == "text":
         resolve(spec.mode, spec.question(spec.known_capabilities(), effort=None))

@@ -4,15 +4,16 @@ answered once, directly after the turn that made it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from ..tools.results import shown
 from ..vocabulary.exchange import ModelRequest, ModelResponse
 from ..vocabulary.messages import Message, Part, Reasoning, Text, ToolCall, ToolResult
-from ..vocabulary.scrub import clean
+from ..vocabulary.scrub import clean, is_unicode
 from ..vocabulary.value import made
 from .ledger import Cap, tokens_left
 from .plan import Plan
-from .state import RunState
+from .state import OpenCall, RunState
 
 _LONGEST_ID = 64
 _SAID = frozenset({"text", "reasoning", "tool_call"})  # a model says no more than this; a result from it would be forged
@@ -57,13 +58,19 @@ def request_of(plan: Plan[object, object], state: RunState) -> ModelRequest:
 
 
 def turn(
-    reply: ModelResponse, results: Mapping[str, ToolResult], *, feedback: str | None = None, final: str | None = None
+    reply: ModelResponse,
+    results: Mapping[str, ToolResult],
+    *,
+    media: tuple[Part, ...] = (),
+    feedback: str | None = None,
+    final: str | None = None,
 ) -> tuple[Message, ...]:
     """The messages of one completed step.
 
     Args:
         reply: what the model said.
         results: answers to calls, by id. Calls without an answer are left out of the history.
+        media: what the answers only name. It goes behind them as a user message, since no API takes it in an answer.
         feedback: what the model is told as a user message.
         final: the accepted payload. The turn is then stored as assistant text, so that every history replays.
     """
@@ -80,6 +87,9 @@ def turn(
         messages.append(made(Message, role="assistant", parts=parts))
         messages.append(made(Message, role="tool", parts=tuple(results[call.id] for call in calls)))
         parts = ()
+        if media and (final is not None or feedback is None):
+            messages.append(made(Message, role="user", parts=media))
+            media = ()
     if final is not None:
         phase = next((part.phase for part in reply.parts if part.type == "text"), None)
         text = said if said is not None and said.text == final else made(Text, type="text", text=final, phase=phase)
@@ -87,8 +97,13 @@ def turn(
     elif _says_something(parts):
         messages.append(made(Message, role="assistant", parts=parts))
     if feedback is not None:
-        messages.append(made(Message, role="user", parts=(made(Text, type="text", text=feedback, phase=None),)))
+        messages.append(made(Message, role="user", parts=(*media, made(Text, type="text", text=feedback, phase=None))))
     return tuple(messages)
+
+
+def media_of(batch: Sequence[OpenCall]) -> tuple[Part, ...]:
+    """The pictures, recordings and files that the answers of a turn name, each behind its name."""
+    return tuple([part for entry in batch if entry.media for part in shown(entry.call.name, entry.call.id, entry.media)])
 
 
 def _says_something(parts: tuple[Part, ...]) -> bool:
@@ -96,6 +111,24 @@ def _says_something(parts: tuple[Part, ...]) -> bool:
         if part.type == "text" and part.text.strip():
             return True
     return False
+
+
+def unsealed(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    """The messages without the seals and ids of thoughts: only the server that made them can read them, and others refuse them.
+
+    Example:
+        >>> said = Message(role="assistant", parts=(Reasoning(text="hm", signature="c2VhbGVk"), Text(text="7")))
+        >>> unsealed((said,))[0].parts[0].signature is None
+        True
+    """
+    return tuple(
+        message.changed(parts=tuple(map(_unsealed, message.parts))) if message.role == "assistant" else message
+        for message in messages
+    )
+
+
+def _unsealed(part: Part) -> Part:
+    return part.changed(id=None, signature=None) if isinstance(part, Reasoning) else part
 
 
 def with_usable_calls(reply: ModelResponse, step: int = 0) -> ModelResponse:
@@ -108,7 +141,7 @@ def with_usable_calls(reply: ModelResponse, step: int = 0) -> ModelResponse:
         'call_3_0'
     """
     parts = reply.parts
-    if len(parts) == 1 and parts[0].type == "text" and parts[0].text.isascii():
+    if len(parts) == 1 and parts[0].type == "text" and is_unicode(parts[0].text):
         return reply  # the plain case
     if not _is_plain(parts):
         reply = reply.changed(parts=tuple(_clean(part) for part in reply.parts if part.type in _SAID))
@@ -137,12 +170,12 @@ def with_usable_calls(reply: ModelResponse, step: int = 0) -> ModelResponse:
 
 
 def _is_plain(parts: tuple[Part, ...]) -> bool:
-    """Only text and calls, all in ASCII: true of most replies, and quickly told."""
+    """Only text and calls, and no lone surrogate in them: true of most replies, and quickly told."""
     for part in parts:
         if part.type == "tool_call":
-            if not (part.arguments.isascii() and part.name.isascii() and part.id.isascii()):
+            if not (is_unicode(part.arguments) and is_unicode(part.name) and is_unicode(part.id)):
                 return False
-        elif part.type != "text" or not part.text.isascii():
+        elif part.type != "text" or not is_unicode(part.text):
             return False
     return True
 

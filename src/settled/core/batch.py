@@ -14,11 +14,12 @@ from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from ..schema.misfits import plain_json
 from ..tools.control import Approved, Decision, Denied, ExternalResult, Rerun
+from ..tools.results import Untellable, told_of
 from ..vocabulary.errors import InternalError, MisuseError
 from ..vocabulary.messages import ToolCall, ToolResult
 from ..vocabulary.narrowing import is_list, is_mapping
 from ..vocabulary.report import PendingCall
-from ..vocabulary.stop import ReportedFailure, ToolCallLimit, ToolFailures
+from ..vocabulary.stop import Output, ReportedFailure, StopReason, ToolCallLimit, ToolFailures
 from . import feedback, steps
 from .events import Fault, ToolOutcome, ToolsDone
 from .plan import Plan
@@ -116,13 +117,46 @@ def apply(plan: Plan[object, object], state: RunState, event: ToolsDone) -> RunS
     for outcome in event.outcomes:
         if outcome.kind == "failed":
             state = _counted(plan, state, outcome)
+    if state.accepted is not None:
+        return proceed(plan, state)
     ends = [outcome for outcome in event.outcomes if outcome.kind in ("ended", "reported", "crashed")]
-    if ends and state.accepted is None:
-        return _ended(plan, state, ends[0])
-    if event.halt is not None and state.accepted is None:
-        state = _unanswered_skipped(state, feedback.NOT_EXECUTED_ENDED)
-        return steps.close(plan, state, steps.answers(plan, state, own=None), ending=steps.hook_of(event.halt))
+    halt, halted = event.halt, len(expected)
+    if halt is not None and halt.call_id in expected:
+        halted = expected.index(halt.call_id)
+    if ends and expected.index(ends[0].call_id) <= halted:
+        losers = [_reason_of(state, other) for other in ends[1:]]
+        losers += [] if halt is None else [steps.hook_of(halt)]
+        return _ended(plan, state.changed(secondary=(*state.secondary, *losers)), ends[0])
+    if halt is not None:
+        losers = [_reason_of(state, other) for other in ends]
+        state = _spent_noted(_unanswered_skipped(state, feedback.NOT_EXECUTED_ENDED), *losers)
+        return steps.close(plan, state, steps.answers(plan, state, own=None), ending=steps.hook_of(halt))
     return proceed(plan, state)
+
+
+def _reason_of(state: RunState, outcome: ToolOutcome) -> StopReason:
+    """What a call would have ended the run as, had not another one done so."""
+    if outcome.kind == "ended":
+        return Output(via="tool_result", tool_call_id=outcome.call_id, attempts=len(state.attempts) + 1)
+    if outcome.kind == "crashed":
+        return steps.error_of(_fault_of(state, outcome))
+    try:
+        payload = _plain(outcome.value)
+    except Exception:  # the serializers of the caller's types; nobody looks at this value any more
+        payload = None
+    return ReportedFailure(payload=payload, tool_call_id=outcome.call_id)
+
+
+def _fault_of(state: RunState, outcome: ToolOutcome) -> Fault:
+    """Whose code crashed, and with what."""
+    source = outcome.source or f"tool:{next(e.call.name for e in state.batch if e.call.id == outcome.call_id)}"
+    return Fault(source, outcome.exception or RuntimeError("the tool crashed"))
+
+
+def _spent_noted(state: RunState, *losers: StopReason) -> RunState:
+    """The run ends otherwise: what else would have ended it, and a retry budget that this step used up, are only noted."""
+    spent = () if state.spent is None else (state.spent,)
+    return state.changed(secondary=(*state.secondary, *losers, *spent), spent=None)
 
 
 def _applied(entry: OpenCall, outcome: ToolOutcome | None) -> OpenCall:
@@ -133,7 +167,8 @@ def _applied(entry: OpenCall, outcome: ToolOutcome | None) -> OpenCall:
     if outcome.kind == "skipped":
         return _answered(entry, outcome.text, skipped=True)
     ended = outcome.kind in ("ended", "reported")
-    return _answered(entry, "the run ends here" if ended else outcome.text, failed=outcome.kind in ("failed", "crashed"))
+    told = "the run ends here" if ended else outcome.text
+    return _answered(entry.changed(media=outcome.media), told, failed=outcome.kind in ("failed", "crashed"))
 
 
 def _counted(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) -> RunState:
@@ -145,7 +180,8 @@ def _counted(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) 
     state = state.changed(ledger=ledger.changed(failed_calls={**ledger.failed_calls, key: same}, tool_failures=total))
     if state.spent is not None:
         return state
-    if same > plan.budget.tool_retries:
+    own = plan.tools[entry.call.name].retries
+    if same > (plan.budget.tool_retries if own is None else own):
         return state.changed(spent=ToolFailures(tool_call=entry.call, count=same, scope="call", text=outcome.text))
     if total > plan.budget.tool_failures_total:
         return state.changed(spent=ToolFailures(tool_call=entry.call, count=total, scope="run", text=outcome.text))
@@ -155,7 +191,6 @@ def _counted(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) 
 def _ended(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) -> RunState:
     """A tool ends the run: with an output, with a failure report, or by raising."""
     state = _unanswered_skipped(state, feedback.NOT_EXECUTED_ENDED)
-    source = outcome.source or f"tool:{next(e.call.name for e in state.batch if e.call.id == outcome.call_id)}"
     contract = plan.shape.contract
     try:
         if outcome.kind == "ended":
@@ -167,16 +202,17 @@ def _ended(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) ->
             failure = contract.failure  # without one there is no type to give it
             detail = _plain(outcome.value) if failure is None else failure.target.revalidated(outcome.value, plan.context)
             ending = ReportedFailure(payload=_plain(detail), tool_call_id=outcome.call_id)
-            state = state.changed(live=Live(value=detail, has_value=True))
+            state = _spent_noted(state.changed(live=Live(value=detail, has_value=True)))
             return steps.close(plan, state, steps.answers(plan, state, own=None), ending=ending)
     except ValidationError:  # its text holds input values
         form = contract.output if outcome.kind == "ended" or contract.failure is None else contract.failure.target
-        given = type(outcome.value).__name__
+        source, given = _fault_of(state, outcome).source, type(outcome.value).__name__
         outcome = outcome._replace(exception=TypeError(f"{source} ended the run with {given}, which does not fit {form.name}"))
     except Exception as raised:  # a validator or serializer of the caller's types
         outcome = outcome._replace(exception=raised)
-    state = steps.recorded(state, steps.answers(plan, state, own=None))
-    return steps.end_by_fault(plan, state, Fault(source, outcome.exception or RuntimeError("the tool crashed")))
+    fault = _fault_of(state, outcome)
+    state = steps.recorded(_spent_noted(state), steps.answers(plan, state, own=None))
+    return steps.end_by_fault(plan, state, fault)
 
 
 def decide(plan: Plan[object, object], state: RunState, decisions: Mapping[str, Decision]) -> RunState:
@@ -211,8 +247,11 @@ def _decided(plan: Plan[object, object], entry: OpenCall, decision: Decision) ->
         result = ToolResult(call_id=entry.call.id, name=entry.call.name, text=decision.message + more, status="denied")
         return entry.changed(status="answered", result=result)
     if isinstance(decision, ExternalResult):
-        value = decision.value
-        return _answered(entry, value if isinstance(value, str) else _written(entry, value))
+        try:
+            told = told_of(decision.value)
+        except Untellable as error:
+            raise MisuseError(f"call {entry.call.id!r}: the value decided for it is {error}") from error
+        return _answered(entry.changed(media=told.media), told.text)
     tool = plan.tools[entry.call.name]
     args = decision.args if isinstance(decision, Approved) else None
     if args is not None:
@@ -240,6 +279,15 @@ def pending_calls(state: RunState) -> tuple[PendingCall, ...]:
         for entry in state.batch
         if entry.status in ("approval", "external", "question")
     )
+
+
+def left_under_way(state: RunState) -> RunState:
+    """The caller left while calls were being run: how far each came is not known, and is not said to be."""
+    entries = (
+        _answered(entry, feedback.INTERRUPTED, failed=True) if entry.status == "ready" and state.phase == "tools" else entry
+        for entry in state.batch
+    )
+    return state.changed(batch=tuple(entries))
 
 
 def skipped_rest(state: RunState) -> dict[str, ToolResult]:

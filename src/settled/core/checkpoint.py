@@ -11,7 +11,7 @@ from ..vocabulary.scrub import text_of
 from .plan import Plan
 from .state import Phase, RunState
 
-VERSION = 2
+VERSION = 3
 """Of the format. A change of the state's fields changes it."""
 
 # What a state must hold in a phase, or it was not written by `dump`.
@@ -52,8 +52,13 @@ def load(plan: Plan[object, object], checkpoint: Checkpoint) -> RunState:
     except ValidationError as error:
         where = ", ".join(".".join(map(str, item["loc"])) or "the text" for item in error.errors()[:3])
         raise StateRejected(f"the checkpoint is damaged at {where}; take an earlier copy") from None
-    if (state.degraded_from or state.mode) != plan.shape.mode and state.mode != plan.shape.mode:
-        raise StateRejected(f"the checkpoint was made in mode {state.mode}, and the agent now uses {plan.shape.mode}")
+    here = plan.at(state.place)
+    if here.place < state.place:  # there are fewer models now: the last of them goes on
+        free = state.reply is None and state.accepted is None
+        state = state.moved(here.place, here.rung) if free else state.changed(place=here.place)
+    mode = here.shape.mode
+    if (state.degraded_from or state.mode) != mode and state.mode != mode:
+        raise StateRejected(f"the checkpoint was made in mode {state.mode}, and the agent now uses {mode}")
     if state.phase in _NEEDS and state.__dict__[_NEEDS[state.phase]] is None:
         raise StateRejected(f"the checkpoint was edited: {state.phase} without {_NEEDS[state.phase]}; take an earlier copy")
     for entry in state.batch:

@@ -14,7 +14,7 @@ from ..vocabulary.outcome import Failure, OutputT, Paused, Success
 from ..vocabulary.report import DetailT, FailureReport
 from ..vocabulary.stop import ApprovalRequired, Error, Output, ReportedFailure, StopReason, ToolFailures, remedy_for
 from . import checkpoint
-from .assembly import last_text, turn
+from .assembly import last_text, media_of, turn
 from .batch import pending_calls, skipped_rest
 from .plan import Plan
 from .state import RunState
@@ -59,7 +59,7 @@ def report_of(plan: Plan[OutputT, DetailT], state: RunState) -> FailureReport[De
         stop_reason=reason,
         detail=detail,
         blocked_by=_blocked_by(detail),
-        retryable=reason.retryable,
+        retryable=reason.retryable or _may_recover(reason, state.secondary),
         retry_at=reason.retry_at if isinstance(reason, Error) else None,
         remedy=remedy_for(reason),
         attempts=state.attempts,
@@ -85,14 +85,24 @@ def report_of(plan: Plan[OutputT, DetailT], state: RunState) -> FailureReport[De
 def _summary(reason: StopReason) -> str:
     """One sentence; for an error it names whose code raised what."""
     if isinstance(reason, Error):
-        return f"{reason.source}: {reason.error_type}: {reason.message}"
+        source = reason.source if reason.model is None else f"{reason.source} {reason.model}"
+        return f"{source}: {reason.error_type}: {reason.message}"
     return reason.message
 
 
+def _may_recover(reason: StopReason, earlier: tuple[StopReason, ...]) -> bool:
+    """All models of a `Fallback` failed, and one of the others may well answer another time."""
+    if not isinstance(reason, Error) or reason.model is None:
+        return False
+    return any(other.retryable for other in earlier if isinstance(other, Error) and other.model is not None)
+
+
 def _last_finish(state: RunState) -> FinishReason | None:
+    """Why the last call ended; None when there was none, or when it got no answer: an earlier one's reason would mislead."""
     if state.reply is not None:
         return state.reply.response.finish_reason
-    return state.steps[-1].finish_reason if state.steps else None
+    answered_last = bool(state.steps) and state.steps[-1].number == state.ledger.steps
+    return state.steps[-1].finish_reason if answered_last else None
 
 
 def paused(plan: Plan[OutputT, DetailT], state: RunState) -> Paused:
@@ -110,7 +120,7 @@ def answered(state: RunState) -> tuple[Message, ...]:
     """The conversation with every call answered, also those of a step that never ended."""
     if state.reply is None:
         return state.messages
-    return (*state.messages, *turn(state.reply.response, skipped_rest(state)), *state.queued)
+    return (*state.messages, *turn(state.reply.response, skipped_rest(state), media=media_of(state.batch)), *state.queued)
 
 
 def value_of(plan: Plan[OutputT, DetailT], state: RunState) -> object:

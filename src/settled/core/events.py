@@ -1,13 +1,17 @@
-"""What happened: the seven events. A runner makes them from what it did; they carry the time and the spend."""
+"""What happened: the seven events. A runner makes them from what it did; they carry the time and the spend.
+
+Below them stands what observers are told beside: how a run begins, pauses and ends, and what changes on the way.
+"""
 
 from collections.abc import Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
 from ..tools.control import Decision, EndRun, FailRun, NeedsApproval, ToolFailed
-from ..vocabulary.errors import ProviderError
+from ..vocabulary.errors import ProviderError, ProviderErrorKind
 from ..vocabulary.exchange import ModelRequest, ModelResponse
 from ..vocabulary.issues import Issue
-from ..vocabulary.messages import Prompt
+from ..vocabulary.messages import Part, Prompt
+from ..vocabulary.outcome import Failure, Paused, Success
 from ..vocabulary.stop import OutputMode
 from .ledger import Spent
 
@@ -38,6 +42,8 @@ class Halt(NamedTuple):
     """Which code: ``tool:pay``."""
     text: str
     """What it said."""
+    call_id: str | None = None
+    """The call that it did so at, if at one."""
 
     def __repr__(self) -> str:
         return quiet(self)
@@ -70,17 +76,23 @@ class ToolOutcome(NamedTuple):
     """What a crashed call raised."""
     source: str = ""
     """Whose code crashed, when it was not the tool's own."""
+    media: tuple[Part, ...] = ()
+    """What a returned text only names: pictures, recordings, files."""
 
     def __repr__(self) -> str:
         return quiet(self)
 
     @property
     def seen(self) -> object:
-        """What the hook after the call sees: a `ToolFailed` for a failure, a control result as it was returned, else the text."""
+        """What the hook after the call sees: a `ToolFailed` for a failure, a control result as it was returned, else the text; in
+        a list with the media, if there are any.
+        """
         if self.kind == "failed":
             return ToolFailed(self.text)
         made = {"ended": EndRun, "reported": FailRun, "needs_approval": NeedsApproval}.get(self.kind)
-        return self.text if made is None else made(self.value)
+        if made is not None:
+            return made(self.value)
+        return [self.text, *self.media] if self.media else self.text
 
 
 class ModelReplied(NamedTuple):
@@ -209,5 +221,80 @@ class SteppedDown(NamedTuple):
     """What was refused: a field of the request, or ``schema``."""
 
 
-Watched: TypeAlias = Event | SteppedDown
+class FellBack(NamedTuple):
+    """A model gave no answer, and the run goes on with the next one of its `Fallback`. Observers get it behind the `ModelFailed`.
+
+    Example:
+        >>> FellBack("openai:gpt-5-mini", "groq:llama-3.3-70b-versatile", "overloaded").kind
+        'overloaded'
+    """
+
+    from_model: str
+    """The model that failed, as ``service:name``."""
+    to_model: str
+    """The one that is asked from now on."""
+    kind: ProviderErrorKind
+    """How it failed: the kind of the `ProviderError`."""
+
+
+class RunStarted(NamedTuple):
+    """A run begins, or goes on after a pause or a stop. The first that observers are told.
+
+    Example:
+        >>> from settled import Agent
+        >>> from settled.testing import ScriptedProvider
+        >>> heard = []
+        >>> Agent(int, name="clerk", model=ScriptedProvider(7), observers=[heard.append]).run("How many?")
+        7
+        >>> heard[0].agent, heard[0].mode
+        ('clerk', 'native')
+    """
+
+    run_id: str
+    """The run's id."""
+    agent: str | None
+    """The agent's name."""
+    model: str | None
+    """The model that is asked, by the provider's word."""
+    mode: OutputMode
+    """The output mode, resolved."""
+    resumes: bool = False
+    """It goes on from a checkpoint."""
+
+
+class RunPaused(NamedTuple):
+    """A run is handed back, since a person is to decide: the last that observers are told until it goes on.
+
+    Example:
+        >>> RunPaused.__match_args__
+        ('paused',)
+    """
+
+    paused: Paused
+    """What the caller gets."""
+
+
+class RunEnded(NamedTuple):
+    """A run has ended: the last that observers are told, also when it was cancelled.
+
+    Example:
+        >>> from settled import Agent
+        >>> from settled.testing import ScriptedProvider
+        >>> heard = []
+        >>> Agent(int, model=ScriptedProvider(7), observers=[heard.append]).run("How many?")
+        7
+        >>> heard[-1].outcome.output
+        7
+    """
+
+    outcome: Success[object] | Failure[object]
+    """How: what the caller gets, or would get if it had not cancelled."""
+
+    @property
+    def run_id(self) -> str:
+        """The run's id."""
+        return self.outcome.run_id if isinstance(self.outcome, Success) else self.outcome.report.run_id
+
+
+Watched: TypeAlias = Event | SteppedDown | FellBack | RunStarted | RunPaused | RunEnded
 """What observers are told of."""

@@ -11,6 +11,8 @@ from ..vocabulary.report import AttemptOutcome
 _MOST_LINES, _LONGEST = 8, 1500
 NOT_EXECUTED = "not executed: the result was handed over in the same reply"
 NOT_EXECUTED_ENDED = "not executed: the run had ended"
+NOT_EXECUTED_LATE = "not executed: the run's time was over"
+INTERRUPTED = "interrupted; it may still have its effect"
 GO_ON = "Go on. Hand over the result when the task is done."
 
 _HEADS: Mapping[AttemptOutcome, str] = {

@@ -50,13 +50,13 @@ class Hooks(Value):
     after_model: Callable[[RunContext[Never], ModelResponse], Retry | Awaitable[Retry | None] | None] | None = None
     """After each reply, before it is judged; may discard it."""
     before_tool: Callable[[RunContext[Never], ToolCall], object] | None = None
-    """Before each call: another ``ToolCall``, a ``Skip``, or None."""
+    """Before each call: the ``ToolCall`` with other arguments, a ``Skip``, a ``ToolFailed``, or None."""
     after_tool: Callable[[RunContext[Never], ToolCall, object], object] | None = None
-    """After each call: another result, ``EndRun``, ``FailRun``, ``ToolFailed``, or None."""
+    """After each call that was made, also a failed one: another result, ``EndRun``, ``FailRun``, ``ToolFailed``, or None."""
     after_step: Callable[[RunContext[Never], StepRecord], object] | None = None
     """After each completed step."""
     on_stop: Callable[[RunContext[Never], StopReason], object] | None = None
-    """Once, when the run ends."""
+    """Once, when the run ends; again when a run that was resumed ends anew."""
     on_error: Literal["error", "log"] = "error"
     """Whether a hook that raises ends the run, or is logged."""
 
@@ -81,6 +81,13 @@ class StopState(Record):
     def last_step(self) -> StepRecord:
         """The newest step."""
         return self.steps[-1]
+
+    @property
+    def last_text(self) -> str:
+        """What the model wrote in the newest step, as it stands in the conversation; empty where that holds nothing of it."""
+        added = self.steps[-1].added if self.steps else 0
+        newest = self.messages[len(self.messages) - added :]
+        return "".join([message.text for message in newest if message.role == "assistant"])
 
 
 class StopDecision(NamedTuple):

@@ -42,18 +42,25 @@ def judge(plan: Plan[object, object], state: RunState) -> RunState:
         return _end(plan, state, outcome, ending)
     outputs, reports, misfits = _hear(plan, reply)
     if misfits and (fault := _fault(misfits)) is not None:
-        attempt = steps.attempt_of(state, "error")
+        attempt = steps.attempt_of(plan, state, "error")
         faulty = steps.recorded(state, steps.answers(plan, state, own="not taken"), attempt=attempt)
         return steps.end_by_fault(plan, faulty, Fault(*fault))
     if reply.finish_reason.kind == "length" and (misfits or not (outputs or reports)):
         return _truncated(plan, state, misfits or outputs)
     if outputs and not misfits:
-        return _outputs(plan, state, outputs)
+        return _outputs(plan, _remarked(state, "report_not_taken") if reports else state, outputs)
     if reports and not outputs:
-        return _reported(plan, state, reports[0])
+        beside = any(one.claim.option is None or one.claim.option.role == "output" for one in misfits)
+        return _reported(plan, _remarked(state, "output_not_taken") if beside else state, reports[0])
     if misfits:
         return _misfit(plan, state, misfits[0])
     return batch.begin(plan, state, reply.tool_calls)
+
+
+def _remarked(state: RunState, code: str) -> RunState:
+    """The state with a remark on the reply under way: the model called a result and a way to give up beside each other."""
+    reply = state.the_reply
+    return state.changed(reply=reply._replace(response=reply.response.changed(remarks=(*reply.response.remarks, code))))
 
 
 def _final_by_word(reply: ModelResponse) -> tuple[AttemptOutcome, StopReason] | None:
@@ -141,7 +148,7 @@ def _via(plan: Plan[object, object], claim: Claim) -> Literal["tool", "native", 
 def _reported(plan: Plan[object, object], state: RunState, heard: Heard) -> RunState:
     """The model gave up, in the typed way."""
     claim, finding = heard
-    attempt = steps.attempt_of(state, "reported", raw=finding.payload, repairs=finding.repairs)
+    attempt = steps.attempt_of(plan, state, "reported", raw=finding.payload, repairs=finding.repairs)
     ending = ReportedFailure(
         payload=steps.plain_data(finding.payload), option=finding.name, tool_call_id=claim.call.id if claim.call else None
     )
@@ -174,7 +181,7 @@ def reask(
     exhausted = ledger.output_retries >= plan.budget.output_retries
     told = feedback(plan.shape, outcome, issues)
     sent = None if exhausted else told
-    attempt = steps.attempt_of(state, outcome, raw=raw, issues=issues, repairs=repairs, told=sent)
+    attempt = steps.attempt_of(plan, state, outcome, raw=raw, issues=issues, repairs=repairs, told=sent)
     results = steps.answers(plan, state, own=told)
     if results and any(result.text is told for result in results.values()):
         sent = None  # it is the answer to the output's own call
@@ -206,7 +213,7 @@ def _truncated(plan: Plan[object, object], state: RunState, heard: list[Heard]) 
         return _end(plan, state, "truncated", by_limit, raw=raw, issues=issues)
     larger = _larger_cap(plan, cap.tokens)
     if larger is not None and ledger.truncation_retries < plan.budget.truncation_retries:
-        attempt = steps.attempt_of(state, "truncated", raw=raw, issues=issues)
+        attempt = steps.attempt_of(plan, state, "truncated", raw=raw, issues=issues)
         ledger = ledger.changed(truncation_retries=ledger.truncation_retries + 1)
         return steps.close(plan, state, {}, attempt=attempt, keep=False, ledger=ledger, cap=larger, purpose="reask")
     in_call = bool(state.the_reply.response.tool_calls)
@@ -234,5 +241,5 @@ def _end(
     issues: tuple[Issue, ...] = (),
 ) -> RunState:
     """An end that no retry can change. No call of the reply is kept: none was run."""
-    attempt = steps.attempt_of(state, outcome, raw=raw, issues=issues)
+    attempt = steps.attempt_of(plan, state, outcome, raw=raw, issues=issues)
     return steps.close(plan, state, {}, attempt=attempt, ending=ending)

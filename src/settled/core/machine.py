@@ -22,7 +22,7 @@ from ..vocabulary.usage import Usage
 from ..vocabulary.value import changed_by, made
 from . import batch, steps
 from .actions import Action, AskHuman, CallModel, Consult, Finish, ReadyCall, RunChecks, RunTools
-from .assembly import cap_of, request_of, with_usable_calls
+from .assembly import cap_of, request_of, unsealed, with_usable_calls
 from .ending import outcome_of, value_of
 from .events import (
     ChecksDone,
@@ -102,16 +102,15 @@ def advance(plan: Plan[OutputT, DetailT], state: RunState, event: Event) -> Step
     """
     if not isinstance(event, LEGAL[state.phase]):
         raise _illegal(state, event)
-    if state.refused is not None:  # the run has stepped down
-        plan = plan.on(state.rung)
-    state = _HANDLERS[type(event)](plan, state, event)
+    here = plan if state.refused is None and not state.place else standing(plan, state)
+    state = _HANDLERS[type(event)](here, state, event)
     return Step(state=state, action=pending(plan, state))
 
 
 def pending(plan: Plan[OutputT, DetailT], state: RunState) -> Action[OutputT, DetailT]:
     """What is to be done in a state. A pure function: resuming is loading a state and asking this."""
-    if state.refused is not None:
-        plan = plan.on(state.rung)
+    if state.refused is not None or state.place:
+        plan = standing(plan, state)
     phase = state.phase
     if phase == "calling":
         return CallModel(request_of(plan, state), allowance(plan.budget, state.ledger))
@@ -125,6 +124,12 @@ def pending(plan: Plan[OutputT, DetailT], state: RunState) -> Action[OutputT, De
     if phase == "asking":
         return AskHuman(pending=batch.pending_calls(state))
     return Finish(outcome_of(plan, state))
+
+
+def standing(plan: Plan[OutputT, DetailT], state: RunState) -> Plan[OutputT, DetailT]:
+    """The plan as it is where a run stands: for the model that it has come to, and on the rung that it has stepped down to."""
+    plan = plan.at(state.place)
+    return plan if state.refused is None else plan.on(state.rung)
 
 
 def _illegal(state: RunState, event: Event) -> Exception:
@@ -204,6 +209,7 @@ def _failed(plan: Plan[object, object], state: RunState, event: ModelFailed) -> 
         usage=Usage(),
         seconds=event.spent.seconds,
         transport=event.spent.faults,
+        model=plan.model,
     )
     reason = Error(
         error_type=error.kind,
@@ -212,19 +218,30 @@ def _failed(plan: Plan[object, object], state: RunState, event: ModelFailed) -> 
         status_code=error.status_code,
         may_recover=error.retryable,
         retry_at=error.retry_at,
+        model=plan.model,
     )
     state = state.changed(ledger=ledger, attempts=(*state.attempts, attempt), request=None, live=Live(exception=error.bare()))
     timed_out = time_spent(plan.budget, ledger)
     if timed_out is not None:
         return steps.end_by(plan, state.changed(secondary=(*state.secondary, reason)), timed_out)
-    again = state.refused is None  # once a run
+    again = state.refused is None  # once with each model
     lower = below(state.rung, error.feature, plan.ladder, strict=plan.asking.strict is True) if again else None
-    if lower is None:
+    if lower is None and plan.following is None:
         return steps.end_by(plan, state, reason)
-    if spent_limit(plan.budget, ledger) is not None:
+    state = state.changed(live=Live())  # the error is none of the end that the run may come to
+    if lower is None or spent_limit(plan.budget, ledger) is not None:
         state = state.changed(secondary=(*state.secondary, reason))
+    if lower is None:
+        return _fallen_back(plan, state)
     stepped = {"mode": lower.mode, "loose": lower.loose, "forced": lower.forced}
     return steps.next_call(plan, state.changed(**stepped, degraded_from=state.mode, refused=error.feature))
+
+
+def _fallen_back(plan: Plan[object, object], state: RunState) -> RunState:
+    """Go on with the next model, in the mode that its own capabilities call for, with the same conversation and ledger."""
+    following = plan.at(plan.place + 1)
+    state = state.changed(messages=unsealed(state.messages)).moved(following.place, following.rung)
+    return steps.next_call(following, state)
 
 
 def _tools_done(plan: Plan[object, object], state: RunState, event: ToolsDone) -> RunState:
@@ -235,7 +252,7 @@ def _checked(plan: Plan[object, object], state: RunState, event: ChecksDone) -> 
     state = state.changed(ledger=state.ledger.drawn(event.spent))
     accepted = state.the_accepted
     if event.fault is not None or event.halt is not None or event.late:
-        attempt = steps.attempt_of(state, "error", raw=accepted.raw, repairs=accepted.repairs)
+        attempt = steps.attempt_of(plan, state, "error", raw=accepted.raw, repairs=accepted.repairs)
         results = steps.answers(plan, state, own="not taken")
         if event.fault is not None:
             return steps.end_by_fault(plan, steps.recorded(state, results, attempt=attempt), event.fault)
@@ -290,7 +307,7 @@ def _model_seen(plan: Plan[object, object], state: RunState, event: Consulted) -
     exhausted = state.ledger.output_retries >= plan.budget.output_retries
     if exhausted:
         return reask(plan, state, "no_payload", (), raw=None)
-    attempt = steps.attempt_of(state, "no_payload", raw=state.the_reply.response.text, told=event.retry)
+    attempt = steps.attempt_of(plan, state, "no_payload", raw=state.the_reply.response.text, told=event.retry)
     ledger = state.ledger.changed(output_retries=state.ledger.output_retries + 1)
     results = steps.answers(plan, state, own="discarded", skipped="not executed: the reply was discarded")
     return steps.close(plan, state, results, attempt=attempt, told=event.retry, ledger=ledger, purpose="reask")
@@ -327,7 +344,8 @@ def _decided(plan: Plan[object, object], state: RunState, event: Decided) -> Run
         return batch.decide(plan, resumed.changed(queued=(*state.queued, *queued)), event.decisions)
     if event.decisions:
         raise MisuseError(f"no call waits for a decision; the run was stopped by {state.ending and state.ending.label}")
-    return steps.next_call(plan, resumed.changed(messages=(*state.messages, *queued), secondary=()))
+    purpose = "ask" if state.purpose == "final" else state.purpose  # the last step failed, and now it is not the last any more
+    return steps.next_call(plan, resumed.changed(messages=(*state.messages, *queued), secondary=(), purpose=purpose))
 
 
 def _interrupted(plan: Plan[object, object], state: RunState, event: Interrupted) -> RunState:
@@ -338,6 +356,7 @@ def _interrupted(plan: Plan[object, object], state: RunState, event: Interrupted
         return steps.end_by(plan, state, ApprovalRequired(call_ids=waiting))
     stopping = state.moment == "stop"
     if state.reply is not None and not stopping:
+        state = batch.left_under_way(state)
         results = {**steps.answers(plan, state, own="not taken"), **batch.skipped_rest(state)}
         state = steps.recorded(state, results)
     state = steps.end_by(plan, state, Cancelled(by=event.by), then_stop=False)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from hashlib import sha256
-from typing import Generic, Literal, NamedTuple
+from typing import Generic, Literal, NamedTuple, cast
 
 from pydantic_core import to_json
 from typing_extensions import Self
@@ -17,6 +17,7 @@ from ..tools.tool import Tool
 from ..vocabulary.budget import Budget
 from ..vocabulary.exchange import Settings, ToolDefinition
 from ..vocabulary.messages import Message
+from ..vocabulary.narrowing import is_list, is_mapping
 from ..vocabulary.outcome import OutputT
 from ..vocabulary.report import DetailT
 from ..vocabulary.stop import OutputMode
@@ -68,6 +69,14 @@ class _PlanFields(NamedTuple):
     """The modes to step down to, in order, when the service refuses what this one sends; empty for a mode that was asked for."""
     asking: Asking = Asking()
     """How the server is asked, apart from the mode."""
+    model: str | None = None
+    """The model that is asked, as ``service:name``, where there are several; else None."""
+    place: int = 0
+    """Its place among them."""
+    following: "Callable[[], Plan[object, object]] | None" = None
+    """Gives the plan for the model that is asked when this one fails, always the same; None behind the last."""
+    once: bool = False
+    """The run ends behind its first completed step, whatever it brought."""
 
 
 class Plan(_PlanFields, Generic[OutputT, DetailT]):
@@ -111,6 +120,13 @@ class Plan(_PlanFields, Generic[OutputT, DetailT]):
             made = self._on_other_rungs.setdefault(rung, self._replace(shape=shape, asking=asking, ladder=below))
         return made
 
+    def at(self, place: int) -> Self:
+        """This plan for the model at a place; for the last one, where there are fewer."""
+        plan: Plan[object, object] = self
+        while plan.place < place and plan.following is not None:
+            plan = plan.following()
+        return cast("Self", plan)
+
     @cached_property
     def moments(self) -> frozenset[Moment]:
         """The moments at which the caller has something to say; at all others nobody is asked."""
@@ -139,8 +155,16 @@ class Plan(_PlanFields, Generic[OutputT, DetailT]):
             bound["failure"] = _digest(contract.failure.target.json_schema)
         for name, tool in self.tools.items():
             gate = "asked" if callable(tool.requires_approval) else str(tool.requires_approval)
-            bound[f"tool {name}"] = _digest([tool.definition.parameters, gate, tool.external])
+            bound[f"tool {name}"] = _digest([_undescribed(tool.arguments.json_schema), gate, tool.external])
         return bound
+
+
+def _undescribed(schema: object) -> object:
+    """A schema without descriptions: other words for the same arguments make no other tool."""
+    if is_mapping(schema):
+        kept = {key: item for key, item in schema.items() if not (key == "description" and isinstance(item, str))}
+        return {key: _undescribed(item) for key, item in kept.items()}
+    return [_undescribed(item) for item in schema] if is_list(schema) else schema
 
 
 def _digest(data: object) -> str:

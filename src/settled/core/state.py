@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
 from pydantic import ConfigDict, Field
+from typing_extensions import Self
 
 from ..modes.asking import Rung
 from ..vocabulary.exchange import ModelRequest, ModelResponse
 from ..vocabulary.issues import Repair
-from ..vocabulary.messages import Message, ToolCall, ToolResult
+from ..vocabulary.messages import Message, Part, ToolCall, ToolResult
 from ..vocabulary.report import Attempt, StepRecord, TransportFault
 from ..vocabulary.stop import OutputMode, StopReason
 from ..vocabulary.value import Value
@@ -83,6 +84,8 @@ class OpenCall(Value):
     """The answer."""
     payload: object = None
     """What the tool asks with, as plain data."""
+    media: tuple[Part, ...] = ()
+    """What the answer only names: it follows behind the answers of the whole turn."""
 
     @property
     def waits(self) -> bool:
@@ -101,6 +104,8 @@ class RunState(Value):
     """What is waited for."""
     moment: Moment | None = None
     """While consulting: which moment."""
+    place: int = Field(default=0, ge=0)
+    """Which of the plan's models is asked: all before it have failed."""
     mode: OutputMode
     """The output mode, resolved."""
     loose: bool = False
@@ -108,7 +113,7 @@ class RunState(Value):
     forced: bool = True
     """A call may be demanded."""
     degraded_from: OutputMode | None = None
-    """The mode in which the service refused a request, after which the run stepped down, perhaps within the mode."""
+    """The mode in which this model refused a request, after which the run stepped down, perhaps within the mode."""
     refused: str | None = None
     """The feature that it refused: a field of the request, or ``schema``."""
     instructions: str | None = None
@@ -156,6 +161,11 @@ class RunState(Value):
     def rung(self) -> Rung:
         """Where the run stands on the ladder that it steps down when something is refused."""
         return Rung(self.mode, self.loose, self.forced)
+
+    def moved(self, place: int, rung: Rung) -> Self:
+        """This state with another model to ask, which has refused nothing yet."""
+        stands = {"mode": rung.mode, "loose": rung.loose, "forced": rung.forced}
+        return self.changed(place=place, degraded_from=None, refused=None, **stands)
 
     @property
     def the_accepted(self) -> Accepted:

@@ -15,10 +15,10 @@ from ..vocabulary.issues import Issue, Repair
 from ..vocabulary.messages import ToolCall, ToolResult
 from ..vocabulary.report import Attempt, AttemptOutcome, StepRecord
 from ..vocabulary.scrub import text_of
-from ..vocabulary.stop import Condition, Error, Hook, Output, RunStatus, StopReason
+from ..vocabulary.stop import Condition, Error, Hook, Output, RunStatus, SingleStep, StopReason
 from ..vocabulary.value import changed_by, made
 from . import feedback
-from .assembly import turn
+from .assembly import media_of, turn
 from .events import Fault, Fired, Halt, Moment
 from .ledger import spent_limit
 from .plan import Plan
@@ -28,6 +28,7 @@ _AFTER = frozenset({"step", "stop"})
 
 
 def attempt_of(
+    plan: Plan[object, object],
     state: RunState,
     outcome: AttemptOutcome,
     *,
@@ -51,6 +52,7 @@ def attempt_of(
         usage=reply.usage,
         seconds=seconds,
         transport=faults,
+        model=plan.model,
     )
 
 
@@ -96,7 +98,7 @@ def check(plan: Plan[object, object], state: RunState, accepted: Accepted, live:
 
 def settle(plan: Plan[object, object], state: RunState, accepted: Accepted, live: Live) -> RunState:
     """The accepted value ends the run."""
-    attempt = attempt_of(state, "valid", raw=accepted.raw, repairs=accepted.repairs)
+    attempt = attempt_of(plan, state, "valid", raw=accepted.raw, repairs=accepted.repairs)
     ending = made(Output, kind="output", via=accepted.via, tool_call_id=accepted.call_id, attempts=len(state.attempts) + 1)
     final = accepted.raw if accepted.payload is None else accepted.payload
     results = answers(plan, state, own=None)
@@ -148,6 +150,7 @@ def recorded(
 ) -> RunState:
     """The step in the conversation and in the account; nothing of it is under way any more. Arguments as for `close`."""
     reply, purpose, _, seconds, faults = state.the_reply
+    added = (turn(reply, results, media=media_of(state.batch), feedback=told, final=final) if keep else ()) + state.queued
     record = made(
         StepRecord,
         number=state.ledger.steps,
@@ -158,13 +161,13 @@ def recorded(
         model=reply.model,
         tool_calls=reply.tool_calls,
         tool_results=tuple(results.values()) if results else (),
+        added=len(added),
         remarks=reply.remarks if attempt is None or attempt.outcome not in _UNHELD else _remarks(state, reply),
         transport=faults,
     )
-    added = turn(reply, results, feedback=told, final=final) if keep else ()
     changes: dict[str, object] = {
         "accepted": None,
-        "messages": state.messages + added + state.queued,
+        "messages": state.messages + added,
         "queued": (),
         "steps": (*state.steps, record),
         "attempts": state.attempts if attempt is None else (*state.attempts, attempt),
@@ -216,7 +219,7 @@ def after_step(
         return bounded(plan, state.changed(secondary=(*state.secondary, *spent), spent=None), condition)
     if state.spent is not None:
         return bounded(plan, state.changed(spent=None), state.spent)
-    return next_call(plan, state)
+    return end_by(plan, state, SingleStep()) if plan.once else next_call(plan, state)
 
 
 def next_call(plan: Plan[object, object], state: RunState) -> RunState:

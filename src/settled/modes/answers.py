@@ -110,7 +110,7 @@ class Answers(Record):
             value, strict = _validated(way.target, text, context)
         except ValidationError as error:
             parsed, plain = plain_json(text)
-            return Judgement(fits=False, issues=issues_of(error, plain) if parsed else (), parsed=parsed)
+            return Judgement(fits=False, issues=issues_of(error, plain) if parsed else (), parsed=parsed, way=way)
         except Exception as error:
             return _fault(error)
         taken = Judgement(True, value, way.name, way.role, way=way, whole=value, strict=strict)

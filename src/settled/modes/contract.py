@@ -48,6 +48,18 @@ class Contract(Record):
         """The way to give up, if there is one."""
         return next((option for option in self.options if option.role == "failure"), None)
 
+    @property
+    def choice(self) -> str:
+        """What each kind is for, in words, where text names the one that it carries.
+
+        Example:
+            >>> contract_of(OutputTarget(int), OutputTarget(str)).choice
+            'Choose the kind that fits: "final_result" for int; "report_failure" only when no result can be given'
+        """
+        fits = {"output": "for {}", "failure": "only when no result can be given"}
+        kinds = (f'"{option.name}" {fits[option.role].format(option.member)}' for option in self.options)
+        return "Choose the kind that fits: " + "; ".join(kinds)
+
 
 def contract_of(output: OutputTarget[object], failure: OutputTarget[object] | None, taken: Iterable[str] = ()) -> Contract:
     """Names the options so that none collides with another or with a tool of the user.

@@ -20,6 +20,8 @@ class NativeCodec:
         asked = answers.framed or contract.output
         sent = asked.sent(asking.dialect, strict=asking.strict, loose=asking.loose)
         shown = schema.rendered(sent.json_schema) if asking.schema_in_prompt else ""
+        told = [f"{_HEAD}\n{shown}"] if shown else []
+        told += [contract.choice] if contract.failure else []  # the schema says how to give up, but not when
         return Shape(
             mode="native",
             contract=contract,
@@ -29,7 +31,7 @@ class NativeCodec:
                 name=contract.output.name, json_schema=sent.json_schema, strict=sent.strict and asking.holds_format
             ),
             answer=answer,
-            instructions=f"{_HEAD}\n{shown}" if shown else "",
+            instructions="\n".join(told),
             losses=sent.losses,
             limits=sent.limits,
         )

@@ -8,7 +8,6 @@ from .contract import Contract
 from .shape import Claim, Shape, text_shape_of
 
 _HEAD = "Answer with one JSON value and nothing else: no prose, no Markdown. It must be of this type:"
-_CHOICE = "Choose the kind that fits: "
 
 
 class PromptedCodec:
@@ -20,7 +19,7 @@ class PromptedCodec:
         shown = (answers.framed or contract.output).in_words
         lines = [_HEAD, shown]
         if answer.tagged:
-            lines.append(_CHOICE + "; ".join(_choice(option.name, option.role, option.member) for option in contract.options))
+            lines.append(contract.choice)
         is_object = answer.tagged or contract.output.is_object
         json_mode = OutputFormat(name=contract.output.name, json_schema=None) if is_object and asking.json_object else None
         return Shape(
@@ -36,7 +35,3 @@ class PromptedCodec:
     def claims(self, shape: Shape, response: ModelResponse) -> tuple[Claim, ...]:
         """The text; beside tool calls it may be mere commentary, which the core decides."""
         return (Claim(text=response.text, accepts=shape.text),)
-
-
-def _choice(name: str, role: str, member: str) -> str:
-    return f'"{name}" for {member}' if role == "output" else f'"{name}" only when no result can be given'

@@ -61,13 +61,14 @@ class ToolCodec:
 
 def tool_claims(shape: Shape, response: ModelResponse) -> tuple[Claim, ...]:
     """The calls of the shape's own tools, in order."""
+    takes_anything = len(shape.contract.options) == 1 and not response.finish_reason.is_truncated
     claims: list[Claim] = []
     for call in response.tool_calls:
         option = shape.option_of(call.name) if call.name in shape.tool_answers else None
         if option is not None:
             written = call.arguments.strip()
-            if option.is_none:
-                text = "null" if written in ("", "{}", "null") else written
+            if option.is_none:  # where there is nothing else to hand over, no argument can be meant for it
+                text = "null" if takes_anything or written in ("", "{}", "null") else written
             else:
                 text = "" if written in _EMPTY else written
             claims.append(Claim(text=text, accepts=shape.tool_answers[call.name], option=option, call=call))

@@ -7,6 +7,7 @@ from typing import Protocol, TypeAlias, runtime_checkable
 
 from ..vocabulary.capabilities import Capabilities
 from ..vocabulary.exchange import ModelRequest, ModelResponse
+from ..vocabulary.scrub import clean, scrubbed
 
 
 class _Named(Protocol):
@@ -99,3 +100,14 @@ def _half(given: object, name: str) -> Callable[..., object] | None:
 
 AnyProvider: TypeAlias = SyncProvider | AsyncProvider
 """What an agent takes: either half, or both."""
+
+
+def label_of(provider: AnyProvider) -> str:
+    """What reports, events and logs call a model: ``service:name``.
+
+    Example:
+        >>> from settled.testing import ScriptedProvider
+        >>> label_of(ScriptedProvider(model="small"))
+        'scripted:small'
+    """
+    return scrubbed(clean(f"{provider.name}:{provider.model}"))

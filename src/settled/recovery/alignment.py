@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ..schema.encoding import PLAIN, Encoding
 from ..schema.expected import Expected, Kind
+from ..schema.misfits import TOO_MANY
 from ..vocabulary.issues import Issue, Repair
 from ..vocabulary.value import made
 from . import lists, objects, scalars
@@ -101,7 +102,7 @@ def align(
     try:
         plain = walk.align(root, expected) if framed else _aligned(walk, root, expected)
     except Overworked:
-        issue = made(Issue, message="it has too many readings to try them all", code="too_many_readings")
+        issue = made(Issue, message="it has too many readings to try them all", code=TOO_MANY)
         return Aligned(None, issues=(issue,), misfits=1, given_up=True)
     except RecursionError:
         issue = made(Issue, message="it is nested too deeply", code="recursion_loop")

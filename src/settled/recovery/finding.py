@@ -57,7 +57,7 @@ class Judgement(NamedTuple):
     repairs: tuple[Repair, ...] = ()
     """What had to be unwrapped to fit."""
     way: Way | None = None
-    """What it fits as."""
+    """What it fits as; of a misfit, what it was judged as, so that it is not judged so again."""
     whole: object = None
     """What that way's type made of the text: the value, or the frame around it."""
     strict: bool = False

@@ -7,6 +7,7 @@ from typing import NamedTuple, get_args
 
 from pydantic_core import PydanticSerializationError, to_json
 
+from ..schema.misfits import TOO_MANY
 from ..vocabulary.issues import Issue, Repair, RepairLevel
 from ..vocabulary.narrowing import is_mapping
 from .alignment import Aligned, align
@@ -62,8 +63,8 @@ def read(
         known: how the text was judged as it stands, if it was: it is not validated again where nothing is changed.
     """
     if document.unscanned:
-        taken = _as_it_stands(text, framing, accepts, policy, context)
-        if taken is not None:
+        known = accepts.judge(text, context)
+        if (taken := _as_it_stands(text, known, framing, policy)) is not None:
             return taken
         document = scan_value(text, 0)
     if document.fault is not None:
@@ -79,7 +80,8 @@ def read(
     for way in accepts.ways:
         if (no_container or tagged) and not way.frame:
             continue
-        reading, framed = _read_as(way, document, text, framing, accepts, policy, context, known if alone else None)
+        judged = known if alone or (known is not None and known.way == way) else None
+        reading, framed = _read_as(way, document, text, framing, accepts, policy, context, judged)
         if reading.finding.fault is not None:
             return reading
         if reading.fits:
@@ -102,9 +104,8 @@ def read(
     return Reading(Finding("ambiguous", text, issues=(issue,)), fitting[0].matched)
 
 
-def _as_it_stands(text: str, framing: Sequence[Repair], accepts: Accepts, policy: Recovery, context: object) -> Reading | None:
+def _as_it_stands(text: str, judged: Judgement, framing: Sequence[Repair], policy: Recovery) -> Reading | None:
     """The reading of JSON that fits and needs nothing; None for what has to be aligned."""
-    judged = accepts.judge(text, context)
     if judged.fault is not None:
         return Reading(Finding("invalid", text, fault=judged.fault, repairs=tuple(framing)))
     if judged.ambiguous:
@@ -134,6 +135,8 @@ def _read_as(
     known: Judgement | None,
 ) -> tuple[Reading, bool]:
     """The reading as one way, and whether the document has the way's frame."""
+    if known is not None and any(issue.code == TOO_MANY for issue in known.issues):  # nor would alignment come to an end
+        return Reading(Finding("invalid", text, issues=known.issues), 1), bool(way.frame)
     aligned = align(document, way.target.expected, policy, framed=bool(way.frame), encoding=way.encoding)
     framed = bool(way.frame) and is_mapping(aligned.plain) and all(key in aligned.plain for key in way.frame)
     if way.frame and not framed:
@@ -146,9 +149,10 @@ def _read_as(
     if payload is None:
         issue = Issue(message="it holds what has no JSON form", code="string_unicode")
         return Reading(Finding("invalid", text, issues=(issue,)), aligned.matched), framed
-    if aligned.given_up:
-        return Reading(Finding("invalid", text, issues=aligned.issues), aligned.matched), framed
     judged = accepts.judge_as(way, payload, context) if known is None or aligned.changed else known
+    if aligned.given_up and judged.fault is None:
+        said = aligned.issues if judged.fits else judged.issues  # pydantic, which tries within a bound, may say more
+        return Reading(Finding("invalid", text, issues=said or aligned.issues), aligned.matched), framed
     finding = _finding(aligned, judged, payload, (*around, *aligned.repairs))
     looks_meant = aligned.matched > 0 or document.members > 0
     only_refused = judged.fits and not (aligned.cut_at or aligned.absent) and finding.outcome != "value"
@@ -184,7 +188,9 @@ def _finding(aligned: Aligned, judged: Judgement, payload: str, repairs: tuple[R
     return Finding(outcome, payload, issues=(*issues, *told), repairs=repairs)
 
 
-_MISSING = frozenset(("missing", "missing_argument", "missing_keyword_only_argument", "union_tag_not_found", "no_known_key"))
+_MISSING = frozenset((
+    "missing", "missing_argument", "missing_keyword_only_argument", "union_tag_not_found", "no_known_key", "no_known_tag",
+))  # fmt: skip
 
 
 def _a_call(name: str, text: str) -> Reading:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import threading
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from contextvars import copy_context
@@ -11,16 +12,15 @@ from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from ..core.actions import AskHuman, Finish
-from ..core.ending import paused
 from ..core.events import Event, Interrupted, ModelReplied
 from ..core.machine import Step, advance
 from ..tools.signature import is_async
 from ..vocabulary.outcome import Failure, OutputT, Paused, Success
 from ..vocabulary.report import DetailT
-from .asks import Answer, Ask, Call, DeadlinePassed, Effect, Sleep
+from .asks import Answer, Ask, Call, DeadlinePassed, Effect, NeverBegan, Sleep, Together
 from .effects import effect_of
-from .learning import note_step_down
-from .observing import announce, tell
+from .learning import note_changes
+from .observing import begin, end, note, pause, tell
 from .run import NOTHING, Run
 
 if TYPE_CHECKING:
@@ -32,11 +32,12 @@ _GRACE = 1.0  # seconds that a cancelled call gets to end
 
 async def adrive(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Success[OutputT] | Failure[DetailT] | Paused:
     """Carry out what is pending until the run has ended, or waits for a person."""
+    begin(run, step.state)
     while not isinstance(step.action, Finish):
         if isinstance(step.action, AskHuman) and run.pauses:
-            return paused(run.plan, step.state)
+            return pause(run, step)
         step = await _next(run, step)
-    announce(run.plan.recovery, step.action.outcome)
+    end(run, step.state, step.action.outcome)
     return step.action.outcome
 
 
@@ -53,7 +54,8 @@ async def _next(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Ste
         following = cast("Step[OutputT, DetailT]", await _in_thread(lambda: advance(run.plan, step.state, event)))
     else:
         following = advance(run.plan, step.state, event)
-    note_step_down(run, step.state, event, following.state)
+    note(run, step.state, event, following.state)
+    note_changes(run, step.state, event, following.state)
     return following
 
 
@@ -65,6 +67,7 @@ async def _wind_up(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT], lea
     step = advance(run.plan, step.state, event)
     while not isinstance(step.action, Finish):
         step = advance(run.plan, step.state, await acarry_out(effect_of(run, step.state, step.action, is_async=True)))
+    end(run, step.state, step.action.outcome)
 
 
 def _is_large(event: Event) -> bool:
@@ -98,7 +101,7 @@ async def _answer(ask: Ask) -> object:
 
         await asyncio.sleep(ask.seconds)
         return None
-    return await _together(ask.calls)
+    return await _together(ask)
 
 
 async def _called(call: Call) -> object:
@@ -172,30 +175,40 @@ async def _in_thread(work: Callable[[], object]) -> object:
     return await future
 
 
-async def _together(calls: tuple[Call, ...]) -> list[Answer]:
-    """Each call in a task of its own; when this task is cancelled, all of them are, and have a moment of grace to end in."""
+async def _together(ask: Together) -> list[Answer]:
+    """Each call in a task of its own; when this task is cancelled, or one of them leaves, all of them are, and have a moment of
+    grace to end in.
+    """
     import asyncio
 
-    tasks = [asyncio.ensure_future(_called(call)) for call in calls]
+    slots, started = asyncio.Semaphore(ask.at_once), time.monotonic()
+    leaving: list[BaseException] = []
+
+    async def in_turn(place: int, call: Call) -> Answer:
+        async with slots:
+            passed = time.monotonic() - started
+            if leaving or not ask.may_begin(place, passed):
+                return Answer(raised=NeverBegan())
+            try:
+                return Answer(await _called(call._replace(seconds=ask.left(call, passed))))
+            except Exception as raised:
+                return Answer(raised=raised)
+            except asyncio.CancelledError:
+                raise
+            except BaseException as raised:
+                leaving.append(raised)
+                raise
+
+    tasks = [asyncio.ensure_future(in_turn(place, call)) for place, call in enumerate(ask.calls)]
+    if not tasks:
+        return []
     try:
-        if tasks:
-            await asyncio.wait(tasks)
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
     except BaseException:
         await _cancelled(*tasks)
         raise
-    answers: list[Answer] = []
-    for task in tasks:
-        raised = asyncio.CancelledError() if task.cancelled() else task.exception()
-        answers.append(Answer(None if raised is not None else task.result(), raised))
-    return [_settled(answer) for answer in answers]
-
-
-def _settled(answer: Answer) -> Answer:
-    """A tool that raised CancelledError by itself has failed; what else is no Exception goes on to the caller."""
-    import asyncio
-
-    if isinstance(answer.raised, asyncio.CancelledError):
-        return Answer(raised=RuntimeError("the tool was cancelled by its own code"))
-    if answer.raised is not None and not isinstance(answer.raised, Exception):
-        raise answer.raised
-    return answer
+    if leaving:
+        await _cancelled(*tasks)
+        raise leaving[0]
+    by_own_code = Answer(raised=RuntimeError("the tool was cancelled by its own code"))
+    return [by_own_code if task.cancelled() else task.result() for task in tasks]

@@ -14,6 +14,10 @@ class DeadlinePassed(Exception):
     """A call took longer than it may. What is async was cancelled; a thread is left to itself, since none can be stopped."""
 
 
+class NeverBegan(DeadlinePassed):
+    """The time was over before its turn came."""
+
+
 class Call(NamedTuple):
     """Call this; if it gives an awaitable, await that. What it raises is thrown into the effect."""
 
@@ -33,10 +37,40 @@ class Call(NamedTuple):
 
 
 class Together(NamedTuple):
-    """Make all these calls at once; give back an `Answer` for each, in order."""
+    """Make these calls at once, or as many of them as may be; give back an `Answer` for each, in order."""
 
     calls: tuple[Call, ...]
-    """The calls, each in a thread or a task of its own."""
+    """The calls, each in a thread or a task of its own. The ``seconds`` of each count from its own beginning."""
+    most: int | None = None
+    """How many may be under way; the others begin in order, each when another one ends."""
+    seconds: float | None = None
+    """How long all of them together may take."""
+
+    @property
+    def at_once(self) -> int:
+        """How many begin without waiting for another one."""
+        return len(self.calls) if self.most is None else self.most
+
+    def may_begin(self, place: int, passed: float) -> bool:
+        """Whether there is time left for the call at a place; those that need not wait always begin.
+
+        Example:
+            >>> Together((), most=1, seconds=5.0).may_begin(1, 5.0)
+            False
+        """
+        return place < self.at_once or self.seconds is None or passed < self.seconds
+
+    def left(self, call: Call, passed: float) -> float | None:
+        """How long a call may take that begins when so much time has passed.
+
+        Example:
+            >>> Together((), seconds=5.0).left(Call(print, seconds=3.0), 4.0)
+            1.0
+        """
+        if self.seconds is None:
+            return call.seconds
+        left = max(0.0, self.seconds - passed)
+        return left if call.seconds is None else min(call.seconds, left)
 
 
 class Sleep(NamedTuple):

@@ -9,6 +9,7 @@ from ..core.hooks import Retry, StopState
 from ..core.ledger import Spent
 from ..core.plan import UserCall
 from ..core.state import RunState
+from ..tools.control import ToolFailed
 from ..tools.signature import name_of
 from ..vocabulary.exchange import ModelRequest
 from ..vocabulary.messages import ToolCall
@@ -46,14 +47,22 @@ Consulting = Generator[Ask, object, Consulted]
 
 
 def hooked(run: AnyRun, state: RunState, name: str, *subject: object, call_id: str | None = None) -> Asking:
-    """Call one hook, if it is there. A hook that raises is a fault, or is logged, as ``Hooks.on_error`` says."""
+    """Call one hook, if it is there. A hook that raises is a fault, or is logged, as ``Hooks.on_error`` says.
+
+    But a hook of a call that raises `ToolFailed` judges the call, as if it had returned it.
+    """
     hook: Callable[..., object] | None = getattr(run.plan.hooks, name)
     if hook is None:
         return Heard()
     heard = yield from asked(run, state, f"hook:{name}", hook, *subject, call_id=call_id)
-    if heard.fault is not None and run.plan.hooks.on_error == "log":
-        warn("%s raised %s", heard.fault.source, type(heard.fault.exception).__name__)
-        return Heard()
+    if heard.fault is None:
+        return heard
+    raised = heard.fault.exception
+    if call_id is not None and isinstance(raised, ToolFailed):
+        return Heard(raised, halt=heard.halt)
+    if run.plan.hooks.on_error == "log":
+        warn("%s raised %s", heard.fault.source, type(raised).__name__)
+        return Heard(halt=heard.halt)
     return heard
 
 
@@ -68,11 +77,13 @@ def asked(
 ) -> Asking:
     """Call user code with the run's context first, unless ``bare``."""
     context = run.context_for(state, call_id)
+    value: object = None
+    fault: Fault | None = None
     try:
         value = yield Call(function, subject if bare else (context, *subject))
     except Exception as raised:
-        return Heard(fault=Fault(source, raised))
-    return Heard(value, halt=None if context.stopped is None else Halt(source, context.stopped))
+        fault = Fault(source, raised)
+    return Heard(value, fault, None if context.stopped is None else Halt(source, context.stopped, call_id))
 
 
 def _start(run: AnyRun, state: RunState, subject: object) -> Consulting:
@@ -133,6 +144,8 @@ def _step(run: AnyRun, state: RunState, subject: object) -> Consulting:
 
 def _stop(run: AnyRun, state: RunState, subject: object) -> Consulting:
     heard = yield from hooked(run, state, "on_stop", subject)
+    if heard.fault is not None:  # the reason is set: a success would show nothing of it
+        warn("%s raised %s, after the end of the run", heard.fault.source, type(heard.fault.exception).__name__)
     return Consulted("stop", halt=heard.halt, fault=heard.fault)
 
 

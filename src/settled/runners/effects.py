@@ -10,7 +10,7 @@ from ..core.actions import Action, AskHuman, CallModel, Consult, RunChecks, RunT
 from ..core.events import ChecksDone, Decided, Fault, Halt, Interrupted, ModelFailed, ModelReplied
 from ..core.ledger import Allowance, Spent
 from ..core.state import RunState
-from ..providers.base import async_half, sync_half
+from ..providers.base import AnyProvider, async_half, sync_half
 from ..schema.target import OutputTarget
 from ..tools.control import Approved, Decision, Denied, ExternalResult, Rerun
 from ..vocabulary.errors import InternalError, MisuseError, ProviderError
@@ -32,7 +32,7 @@ _SHORTEST = 0.001  # seconds: a deadline that is past still lets the call begin
 def effect_of(run: AnyRun, state: RunState, action: Action[object, object], *, is_async: bool) -> Effect:
     """The effect that carries an action out, for a sync or an async loop."""
     if isinstance(action, CallModel):
-        return _call_model(run, action, is_async=is_async)
+        return _call_model(run, run.provider_at(state.place), action, is_async=is_async)
     if isinstance(action, RunTools):
         return run_tools(run, state, action)
     if isinstance(action, RunChecks):
@@ -44,13 +44,13 @@ def effect_of(run: AnyRun, state: RunState, action: Action[object, object], *, i
     raise InternalError(f"{type(action).__name__} is not to be carried out")
 
 
-def _call_model(run: AnyRun, action: CallModel, *, is_async: bool) -> Effect:
+def _call_model(run: AnyRun, provider: AnyProvider | None, action: CallModel, *, is_async: bool) -> Effect:
     """Ask the provider, again after faults that pass by themselves, all of it within the request's timeout and the run's time."""
     request, started = action.request, run.clock()
     allowed = action.allowance._replace(seconds=_shortest(request.settings.timeout, action.allowance.seconds))
     faults: list[TransportFault] = []
     attempts = uncertain = 0
-    asked = _asking(run, is_async=is_async)
+    asked = _asking(provider, is_async=is_async)
     while True:
         attempts += 1
         try:
@@ -61,7 +61,7 @@ def _call_model(run: AnyRun, action: CallModel, *, is_async: bool) -> Effect:
             if not isinstance(response, ModelResponse):
                 raise MisuseError(f"the provider returned {type(response).__name__}, not a ModelResponse")
             run.under_way = NOTHING
-            response = priced(response, run.plan.budget.price, run.provider)
+            response = priced(response, run.plan.budget.price, provider)
             return ModelReplied(response, spent=Spent(run.clock() - started, attempts, uncertain, tuple(faults)))
         except (MisuseError, InternalError):
             run.under_way = NOTHING
@@ -84,9 +84,8 @@ def _shortest(*bounds: float | None) -> float | None:
     return min((bound for bound in bounds if bound is not None), default=None)
 
 
-def _asking(run: AnyRun, *, is_async: bool) -> Callable[..., object]:
+def _asking(provider: AnyProvider | None, *, is_async: bool) -> Callable[..., object]:
     """The provider's half for this loop, or the other one, which the loop bridges to."""
-    provider = run.provider
     sync, own = sync_half(provider), async_half(provider)
     chosen = (own or sync) if is_async else (sync or own)
     if chosen is not None:

@@ -1,13 +1,54 @@
-"""Telling observers what happened. They only watch: one that fails is logged, and harms nothing."""
+"""Telling observers and the log what happened. Observers only watch: one that fails is logged, and harms nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..core.events import Watched
+from ..core.ending import paused
+from ..core.events import Event, RunEnded, RunPaused, RunStarted, Watched
+from ..core.machine import Step
+from ..core.state import RunState
 from ..recovery.policy import Recovery
-from ..vocabulary.outcome import Success
-from .run import Observer
+from ..vocabulary.outcome import Failure, OutputT, Paused, Success
+from ..vocabulary.report import DetailT
+from .logs import log_for
+from .logs import warn as warn
+from .run import Observer, Run
+
+
+def begin(run: Run[OutputT, DetailT], state: RunState) -> None:
+    """The run begins, or goes on; who listens to the log is asked here, once."""
+    model = _model_of(run.provider_at(state.place))
+    run.log = log_for(run.plan, state.run_id, model)
+    if run.observers:
+        tell(run.observers, RunStarted(state.run_id, run.plan.agent, model, state.mode, state.ledger.steps > 0))
+    if run.log is not None and run.provider is not None:
+        run.log.started(state)
+
+
+def note(run: Run[OutputT, DetailT], before: RunState, event: Event, after: RunState) -> None:
+    """An event led from one state to another."""
+    if run.log is not None:
+        run.log.happened(before, event, after)
+
+
+def pause(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Paused:
+    """The run is handed back to the caller: what that gets."""
+    handed = paused(run.plan, step.state)
+    if run.observers:
+        tell(run.observers, RunPaused(handed))
+    if run.log is not None:
+        run.log.paused(step.state)
+    return handed
+
+
+def end(run: Run[OutputT, DetailT], state: RunState, outcome: Success[OutputT] | Failure[DetailT]) -> None:
+    """The run has ended."""
+    announce(run.plan.recovery, outcome)
+    if run.observers:
+        tell(run.observers, RunEnded(outcome))
+    if run.log is not None:
+        run.log.ended(state)
 
 
 def tell(observers: Iterable[Observer], event: Watched) -> None:
@@ -30,8 +71,7 @@ def announce(policy: Recovery, outcome: object) -> None:
             warn("on_repair raised %s and was ignored", type(raised).__name__)
 
 
-def warn(message: str, *words: str) -> None:
-    """A warning to the logger ``settled``: names of types and sources only, never content."""
-    import logging  # costs as much as a room to import, and most runs never need it
-
-    logging.getLogger("settled").warning(message, *words)
+def _model_of(provider: object) -> str | None:
+    """What the provider calls its model; foreign code, which may say anything."""
+    named: object = getattr(provider, "model", None)
+    return named if isinstance(named, str) else None

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import cast
 
-from pydantic_core import PydanticSerializationError, to_json
+from pydantic_core import to_json
 
 from ..core.events import Fault, Fired, ToolOutcome
 from ..core.hooks import StopDecision
 from ..tools.control import EndRun, FailRun, NeedsApproval, Reject, ToolFailed
+from ..tools.results import Untellable, told_of
+from ..tools.tool import OnError
 from ..vocabulary.issues import Issue
 from ..vocabulary.scrub import clean, text_of
-
-_UNWRITABLE = (bytes, bytearray, memoryview)
 
 
 def tool_outcome(call_id: str, returned: object) -> ToolOutcome:
@@ -32,37 +32,25 @@ def tool_outcome(call_id: str, returned: object) -> ToolOutcome:
         return _asking(call_id, returned.payload)
     if isinstance(returned, ToolFailed):
         return ToolOutcome(call_id, "failed", text=clean(str(returned)))
-    if isinstance(returned, str):
-        return ToolOutcome(call_id, "returned", text=clean(returned))
-    if _is_unwritable(returned):
-        return _unwritable(call_id, returned)
     try:
-        return ToolOutcome(call_id, "returned", text=to_json(returned, by_alias=True).decode())
-    except (PydanticSerializationError, ValueError, RecursionError):
-        return _unwritable(call_id, returned)
+        told = told_of(returned)
+    except Untellable as error:
+        return ToolOutcome(call_id, "failed", text=f"the tool returned {error}")
+    return ToolOutcome(call_id, "returned", text=told.text, media=told.media)
 
 
 def _asking(call_id: str, payload: object) -> ToolOutcome:
     try:
         to_json(payload, by_alias=True)
-    except (PydanticSerializationError, ValueError, RecursionError):
+    except Exception:  # pydantic's own, or the serializers of the caller's types
         fault = TypeError(f"the payload of NeedsApproval is {type(payload).__name__}, which cannot be written as JSON")
         return ToolOutcome(call_id, "crashed", exception=fault)
     return ToolOutcome(call_id, "needs_approval", value=payload)
 
 
-def _is_unwritable(returned: object) -> bool:
-    """What would be mangled, or used up, by being written."""
-    return isinstance(returned, _UNWRITABLE) or hasattr(returned, "__next__")
-
-
-def _unwritable(call_id: str, returned: object) -> ToolOutcome:
-    kind = type(returned).__name__
-    return ToolOutcome(call_id, "failed", text=f"the tool returned {kind}, which cannot be written as JSON")
-
-
-def tool_failure(call_id: str, raised: Exception) -> ToolOutcome:
-    """What a tool raised, as the model hears it: class and message, scrubbed of keys and capped.
+def tool_failure(call_id: str, raised: Exception, on_error: OnError = "tell") -> ToolOutcome:
+    """What a tool raised, as the model hears it: class and message, scrubbed of keys and capped; or as the tool says. What was
+    raised for the model to hear, a `ToolFailed`, it always hears.
 
     Example:
         >>> tool_failure("c1", KeyError("ship")).text
@@ -70,7 +58,9 @@ def tool_failure(call_id: str, raised: Exception) -> ToolOutcome:
     """
     if isinstance(raised, ToolFailed):
         return ToolOutcome(call_id, "failed", text=clean(str(raised)))
-    return ToolOutcome(call_id, "failed", text=text_of(raised, named=True))
+    if on_error == "fail":
+        return ToolOutcome(call_id, "crashed", exception=raised)
+    return ToolOutcome(call_id, "failed", text=type(raised).__name__ if on_error == "hide" else text_of(raised, named=True))
 
 
 def check_issue(raised: Exception) -> Issue | None:

@@ -7,32 +7,32 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextvars import copy_context
 from typing import NamedTuple, cast
 
 from ..core.actions import AskHuman, Finish
-from ..core.ending import paused
 from ..core.events import Event, Interrupted
 from ..core.machine import Step, advance
 from ..tools.signature import is_async
 from ..vocabulary.outcome import Failure, OutputT, Paused, Success
 from ..vocabulary.report import DetailT
-from .asks import Answer, Ask, Call, DeadlinePassed, Effect, Sleep
+from .asks import Answer, Ask, Call, DeadlinePassed, Effect, NeverBegan, Sleep, Together
 from .bridge import await_elsewhere, result_of, submit
 from .effects import effect_of
-from .learning import note_step_down
-from .observing import announce, tell
+from .learning import note_changes
+from .observing import begin, end, note, pause, tell
 from .run import NOTHING, Run
 
 
 def drive(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Success[OutputT] | Failure[DetailT] | Paused:
     """Carry out what is pending until the run has ended, or waits for a person."""
+    begin(run, step.state)
     while not isinstance(step.action, Finish):
         if isinstance(step.action, AskHuman) and run.pauses:
-            return paused(run.plan, step.state)
+            return pause(run, step)
         step = _next(run, step)
-    announce(run.plan.recovery, step.action.outcome)
+    end(run, step.state, step.action.outcome)
     return step.action.outcome
 
 
@@ -46,7 +46,8 @@ def _next(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Step[Outp
         raise
     tell(run.observers, event)
     following = advance(run.plan, step.state, event)
-    note_step_down(run, step.state, event, following.state)
+    note(run, step.state, event, following.state)
+    note_changes(run, step.state, event, following.state)
     return following
 
 
@@ -58,6 +59,7 @@ def _wind_up(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT], leaving: 
     step = advance(run.plan, step.state, event)
     while not isinstance(step.action, Finish):
         step = advance(run.plan, step.state, carry_out(effect_of(run, step.state, step.action, is_async=False)))
+    end(run, step.state, step.action.outcome)
 
 
 def carry_out(effect: Effect) -> Event:
@@ -82,14 +84,14 @@ def _answer(ask: Ask) -> object:
     if isinstance(ask, Sleep):
         time.sleep(ask.seconds)
         return None
-    return _together(ask.calls)
+    return _together(ask)
 
 
 def _called(call: Call) -> object:
     """Call it here; in a thread of its own only where it may block and has a deadline."""
     if call.seconds is None or not call.may_block or is_async(call.function):
         return _plainly(call)
-    (answer,) = _together((call,))
+    (answer,) = _together(Together((call,)))
     if answer.raised is not None:
         raise answer.raised
     return answer.value
@@ -100,20 +102,58 @@ def _plainly(call: Call) -> object:
     return await_elsewhere(given, call.seconds) if inspect.isawaitable(given) else given
 
 
-def _together(calls: tuple[Call, ...]) -> list[Answer]:
-    """All calls at once, with the caller's context variables: what is async on the private loop, all else in threads."""
-    started = time.monotonic()
-    waits = [_on_the_loop(call) if is_async(call.function) else _in_a_thread(call) for call in calls]
-    heard: list[Answer] = []
+def _together(ask: Together) -> list[Answer]:
+    """The calls, with the caller's context variables: what is async on the private loop, all else in threads."""
+    started, bell = time.monotonic(), threading.Semaphore(0)
+    waiting = list(enumerate(ask.calls))[::-1]
+    under_way: dict[int, _UnderWay] = {}
+    answers: dict[int, Answer] = {}
     try:
-        for wait, call in zip(waits, calls, strict=True):
-            left = None if call.seconds is None else max(0.0, call.seconds - (time.monotonic() - started))
-            heard.append(wait.answer(left))
+        while waiting or under_way:
+            while waiting and len(under_way) < ask.at_once:
+                place, call = waiting.pop()
+                passed = time.monotonic() - started
+                if ask.may_begin(place, passed):
+                    under_way[place] = _begun(call, bell, ask.left(call, passed))
+                else:
+                    answers[place] = Answer(raised=NeverBegan())
+            _wait_for_one(under_way, bell)
+            for place, one in [*under_way.items()]:
+                answer = one.answer()
+                if answer is not None:
+                    del under_way[place]
+                    answers[place] = _settled(answer)
     except BaseException:
-        for wait in waits:
-            wait.cancel()
+        for one in under_way.values():
+            one.cancel()
         raise
-    return [_settled(answer) for answer in heard]
+    return [answers[place] for place in range(len(ask.calls))]
+
+
+class _UnderWay(NamedTuple):
+    """One call under way."""
+
+    heard: Callable[[], Answer | None]
+    """What came of it; None while nothing did."""
+    cancel: Callable[[], object]
+    """Stop it, where that can be."""
+    due: float | None
+    """When it must have ended."""
+
+    def answer(self) -> Answer | None:
+        """What came of it, which may be that it is late."""
+        answer = self.heard()
+        if answer is None and self.due is not None and time.monotonic() >= self.due:
+            self.cancel()
+            return Answer(raised=DeadlinePassed())
+        return answer
+
+
+def _wait_for_one(under_way: Mapping[int, _UnderWay], bell: threading.Semaphore) -> None:
+    """Until the bell rings, or the first of them is due."""
+    if under_way:
+        due = min((one.due for one in under_way.values() if one.due is not None), default=None)
+        bell.acquire(timeout=None if due is None else max(0.0, due - time.monotonic()))
 
 
 def _settled(answer: Answer) -> Answer:
@@ -126,36 +166,32 @@ def _settled(answer: Answer) -> Answer:
     raise answer.raised
 
 
-class _Wait(NamedTuple):
-    """One call under way."""
-
-    answer: Callable[[float | None], Answer]
-    """Wait for it, so many seconds."""
-    cancel: Callable[[], object]
-    """Stop it, where that can be."""
+def _begun(call: Call, bell: threading.Semaphore, seconds: float | None) -> _UnderWay:
+    due = None if seconds is None else time.monotonic() + seconds
+    return _on_the_loop(call, bell, due) if is_async(call.function) else _in_a_thread(call, bell, due)
 
 
-def _on_the_loop(call: Call) -> _Wait:
+def _on_the_loop(call: Call, bell: threading.Semaphore, due: float | None) -> _UnderWay:
     try:
         future = submit(cast("Awaitable[object]", call.function(*call.args, **call.kwargs)))
     except Exception as raised:
         failed = Answer(raised=raised)
+        bell.release()
+        return _UnderWay(lambda: failed, lambda: None, due)
+    future.add_done_callback(lambda _: bell.release())
 
-        def at_once(seconds: float | None) -> Answer:
-            return failed
-
-        return _Wait(at_once, lambda: None)
-
-    def answer(seconds: float | None) -> Answer:
+    def heard() -> Answer | None:
+        if not future.done():
+            return None
         try:
-            return Answer(result_of(future, seconds))
-        except Exception as raised:
+            return Answer(result_of(future))
+        except BaseException as raised:  # of the call, since there is nothing to wait for here
             return Answer(raised=raised)
 
-    return _Wait(answer, future.cancel)
+    return _UnderWay(heard, future.cancel, due)
 
 
-def _in_a_thread(call: Call) -> _Wait:
+def _in_a_thread(call: Call, bell: threading.Semaphore, due: float | None) -> _UnderWay:
     """A daemon thread: one that is late is left to itself, since none can be stopped."""
     answers: list[Answer] = []
 
@@ -164,15 +200,10 @@ def _in_a_thread(call: Call) -> _Wait:
             answers.append(Answer(_plainly(call)))
         except BaseException as raised:
             answers.append(Answer(raised=raised))
+        bell.release()
 
-    thread = threading.Thread(target=copy_context().run, args=(work,), daemon=True)
-    thread.start()
-
-    def answer(seconds: float | None) -> Answer:
-        thread.join(seconds)
-        return answers[0] if answers else Answer(raised=DeadlinePassed())
-
-    return _Wait(answer, lambda: None)
+    threading.Thread(target=copy_context().run, args=(work,), daemon=True).start()
+    return _UnderWay(lambda: answers[0] if answers else None, lambda: None, due)
 
 
 _warned = False

@@ -6,14 +6,15 @@ from typing import NamedTuple, cast
 
 from ..core.actions import ReadyCall, RunTools
 from ..core.events import Halt, ToolOutcome, ToolsDone
-from ..core.feedback import NOT_EXECUTED_ENDED
+from ..core.feedback import NOT_EXECUTED_ENDED, NOT_EXECUTED_LATE
 from ..core.hooks import Skip
 from ..core.ledger import Spent
 from ..core.state import RunState
 from ..tools.context import RunContext
+from ..tools.control import ToolFailed
 from ..vocabulary.messages import ToolCall
 from ..vocabulary.scrub import clean
-from .asks import Answer, Ask, Call, DeadlinePassed, Effect, Together
+from .asks import Answer, Ask, Call, DeadlinePassed, Effect, NeverBegan, Together
 from .consulting import hooked
 from .reading import tool_failure, tool_outcome, wrong_type
 from .run import Run
@@ -46,14 +47,15 @@ def run_tools(run: AnyRun, state: RunState, action: RunTools) -> Effect:
     contexts = {one.call.id: run.context_for(state, one.call.id) for one in prepared}
     left = action.allowance.seconds
     due = [one for one in prepared if one.outcome is None]
-    answers = cast("list[Answer]", (yield Together(tuple(_called(run, one, contexts[one.call.id], left) for one in due))))
+    asked = tuple(_called(run, one, contexts[one.call.id]) for one in due)
+    answers = cast("list[Answer]", (yield Together(asked, run.plan.budget.max_parallel_tools, left)))
     given = {one.call.id: answer for one, answer in zip(due, answers, strict=True)}
     outcomes: list[ToolOutcome] = []
     for one in prepared:
         context = contexts[one.call.id]
         if context.stopped is not None:
-            halts.append(Halt(f"tool:{one.call.name}", context.stopped))
-        outcome = one.outcome or _outcome(one.call.id, given[one.call.id])
+            halts.append(Halt(f"tool:{one.call.name}", context.stopped, one.call.id))
+        outcome = one.outcome or _outcome(run, one.call, given[one.call.id], left)
         outcomes.append((yield from _after(run, state, one.call, outcome, halts)))
     return ToolsDone(tuple(outcomes), halt=halts[0] if halts else None, spent=Spent(run.clock() - started))
 
@@ -62,23 +64,38 @@ def _unwanted(call: ToolCall) -> Prepared:
     return Prepared(call, {}, ToolOutcome(call.id, "skipped", text=NOT_EXECUTED_ENDED))
 
 
-def _called(run: AnyRun, one: Prepared, context: RunContext, left: float | None) -> Call:
+def _called(run: AnyRun, one: Prepared, context: RunContext) -> Call:
     tool = run.plan.tools[one.call.name]
     args = (context,) if tool.wants_context else ()
-    return Call(tool.function, args, deepcopy(dict(one.arguments)), may_block=True, seconds=_shorter(left, tool.timeout))
+    return Call(tool.function, args, _copied(one.arguments), may_block=True, seconds=tool.timeout)
 
 
-def _shorter(one: float | None, other: float | None) -> float | None:
-    return one if other is None else other if one is None else min(one, other)
+def _copied(arguments: Mapping[str, object]) -> dict[str, object]:
+    """Private copies: the same arguments may be asked for again. What cannot be copied, such as a connection that a validator
+    looked up, is handed over as it is.
+    """
+    copies: dict[str, object] = {}
+    for name, value in arguments.items():
+        try:
+            copies[name] = deepcopy(value)
+        except Exception:
+            copies[name] = value
+    return copies
 
 
-def _outcome(call_id: str, answer: Answer) -> ToolOutcome:
+def _outcome(run: AnyRun, call: ToolCall, answer: Answer, left: float | None) -> ToolOutcome:
     if answer.raised is None:
-        return tool_outcome(call_id, answer.value)
+        return tool_outcome(call.id, answer.value)
     assert isinstance(answer.raised, Exception), "the loop raises what is no Exception"
+    tool = run.plan.tools[call.name]
+    if isinstance(answer.raised, NeverBegan):
+        return ToolOutcome(call.id, "skipped", text=NOT_EXECUTED_LATE)
     if isinstance(answer.raised, DeadlinePassed):
-        return ToolOutcome(call_id, "failed", text="timed out; it may still have its effect")
-    return tool_failure(call_id, answer.raised)
+        if tool.on_error == "fail" and tool.timeout is not None and (left is None or tool.timeout < left):
+            late = TimeoutError(f"{tool.name} took longer than {tool.timeout:g} seconds; it may still have its effect")
+            return ToolOutcome(call.id, "crashed", exception=late)
+        return ToolOutcome(call.id, "failed", text="timed out; it may still have its effect")
+    return tool_failure(call.id, answer.raised, tool.on_error)
 
 
 def _before(run: AnyRun, state: RunState, ready: ReadyCall, halts: list[Halt]) -> Generator[Ask, object, Prepared]:
@@ -90,9 +107,15 @@ def _before(run: AnyRun, state: RunState, ready: ReadyCall, halts: list[Halt]) -
         return Prepared(call, {}, crashed)
     if isinstance(heard.value, Skip):
         return Prepared(call, {}, ToolOutcome(call.id, "skipped", text=clean(str(heard.value.text))))
+    if isinstance(heard.value, ToolFailed):
+        return Prepared(call, {}, ToolOutcome(call.id, "failed", text=clean(str(heard.value))))
     if isinstance(heard.value, ToolCall):
+        if heard.value.name != call.name:  # another tool may need a person, or not be on offer
+            other = TypeError("hook:before_tool gave a call of another tool; it may change the arguments only")
+            return Prepared(call, {}, ToolOutcome(call.id, "crashed", exception=other, source="hook:before_tool"))
+        call = call.changed(arguments=heard.value.arguments)
         try:
-            read = run.plan.tools[call.name].read(heard.value, run.plan.context)
+            read = run.plan.tools[call.name].read(call, run.plan.context)
         except Exception as raised:
             return Prepared(call, {}, ToolOutcome(call.id, "crashed", exception=raised, source=f"tool:{call.name}:arguments"))
         if isinstance(read, tuple):
@@ -101,7 +124,7 @@ def _before(run: AnyRun, state: RunState, ready: ReadyCall, halts: list[Halt]) -
             return Prepared(call, {}, ToolOutcome(call.id, "crashed", exception=misfit, source="hook:before_tool"))
         return Prepared(call, read)
     if heard.value is not None:
-        fault = wrong_type("hook:before_tool", heard.value, "ToolCall, Skip or None")
+        fault = wrong_type("hook:before_tool", heard.value, "ToolCall, Skip, ToolFailed or None")
         return Prepared(call, {}, ToolOutcome(call.id, "crashed", exception=fault.exception, source=fault.source))
     return Prepared(call, ready.arguments)
 

@@ -2,6 +2,7 @@
 
 expected_of  what a type takes, read from pydantic's core schema
 facts_of     which guards the type can need
+decided      its core schema with unions that its tags decide; json_validator and python_validator are made of that
 doubts_of    what is dangerous about the type, in words
 rendered     its JSON Schema as a type in the manner of TypeScript, for a model to read
 readable     its JSON Schema with Decimals as texts, as a start for what is shown
@@ -23,18 +24,29 @@ if TYPE_CHECKING:
     from .decimals import sendable as sendable
     from .doubts import doubts_of as doubts_of
     from .facts import facts_of as facts_of
+    from .implicit import JsonValidator as JsonValidator
+    from .implicit import decided as decided
+    from .implicit import json_validator as json_validator
+    from .implicit import python_validator as python_validator
     from .reading import expected_of as expected_of
     from .rendering import rendered as rendered
     from .sending import sent_schema as sent_schema
     from .sending import written_out as written_out
 
-__all__ = ["doubts_of", "expected_of", "facts_of", "readable", "rendered", "sendable", "sent_schema", "written_out"]
+__all__ = [
+    "JsonValidator", "decided", "doubts_of", "expected_of", "facts_of", "json_validator", "python_validator", "readable",
+    "rendered", "sendable", "sent_schema", "written_out",
+]  # fmt: skip
 
 __getattr__ = door(__name__, {
     "readable": ".decimals",
     "doubts_of": ".doubts",
     "expected_of": ".reading",
     "facts_of": ".facts",
+    "decided": ".implicit",
+    "JsonValidator": ".implicit",
+    "json_validator": ".implicit",
+    "python_validator": ".implicit",
     "rendered": ".rendering",
     "sendable": ".decimals",
     "sent_schema": ".sending",

@@ -13,6 +13,8 @@ from ..vocabulary.value import made
 
 MOST_ISSUES = 20
 """Issues kept of one payload; one more line counts the rest."""
+TOO_MANY = "too_many_readings"
+"""The code of what would take too long to try."""
 _LONGEST_EXCERPT = 60
 
 # pydantic's own words for these speak of parsing and instances; a model needs to hear what to write.
@@ -57,7 +59,7 @@ _REWORDED = (
     ("Value error, ", ""),
     ("Assertion failed, ", ""),
 )
-_WITHOUT_EXCERPT = frozenset({"missing", "missing_argument", "missing_keyword_only_argument", "json_invalid", "value_error"})
+_WITHOUT_EXCERPT = frozenset({"missing", "missing_argument", "missing_keyword_only_argument", "json_invalid"})
 _ADDED = {"missing", "missing_argument", "missing_keyword_only_argument"}
 
 
@@ -85,7 +87,7 @@ def issues_of(error: ValidationError, payload: object) -> tuple[Issue, ...]:
     issues = [
         made(
             Issue,
-            path=path_of(item["loc"], payload, keep_last=item["type"] in _ADDED),
+            path=_path(item["loc"], payload, item["input"], keep_last=item["type"] in _ADDED),
             message=_expected(item["type"], item["msg"]),
             got=None if item["type"] in _WITHOUT_EXCERPT else excerpt(item["input"]),
             code=item["type"],
@@ -104,15 +106,39 @@ def path_of(location: Sequence[int | str], payload: object, *, keep_last: bool =
         >>> path_of(("items", 2, "Book", "name"), {"items": [0, 1, {"name": 3}]})
         '$.items[2].name'
     """
-    path, here = "$", payload
+    return _followed(location, payload, keep_last=keep_last, tags_first=False)[0]
+
+
+def _path(location: Sequence[int | str], payload: object, found: object, *, keep_last: bool) -> str:
+    """The path to what pydantic found; a tag of a union may be a key of the payload too."""
+    path, end = _followed(location, payload, keep_last=keep_last, tags_first=False)
+    if not _same(end, found):
+        other, end = _followed(location, payload, keep_last=keep_last, tags_first=True)
+        path = other if _same(end, found) else path
+    return path
+
+
+def _same(one: object, other: object) -> bool:
+    try:
+        return bool(one == other)
+    except Exception:  # what a validator of the user's made of the payload
+        return False
+
+
+def _followed(location: Sequence[int | str], payload: object, *, keep_last: bool, tags_first: bool) -> tuple[str, object]:
+    """A path, and what stands at its end; with ``tags_first`` a step that an object has as a text is its tag, before all else."""
+    path, here, tagged = "$", payload, not tags_first
     for place, step in enumerate(location):
         if is_object(here) and step in here:
-            path, here = path + _key(str(step)), here[step]
+            if not tagged and step in [text for text in here.values() if isinstance(text, str)]:
+                tagged = True
+                continue
+            path, here, tagged = path + _key(str(step)), here[step], not tags_first
         elif is_list(here) and isinstance(step, int) and -1 < step < len(here):
-            path, here = f"{path}[{step}]", here[step]
+            path, here, tagged = f"{path}[{step}]", here[step], not tags_first
         elif keep_last and place == len(location) - 1:
             path += step_of(step)
-    return path
+    return path, here
 
 
 def step_of(step: int | str) -> str:

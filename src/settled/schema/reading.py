@@ -161,7 +161,7 @@ class _Reading:
             inside = cast("Schema", field["schema"])
             has_default = inside["type"] == "default"
             required = not has_default and field.get("required", total) is not False
-            spelled = _spelled(name, field, config)
+            spelled = spellings_of(name, field, config)
             if spelled.accepted:
                 _add(fields, FieldExpected(
                     spelled.accepted[0], spelled.names, self.read(inside, config), accepted=spelled.accepted,
@@ -295,18 +295,27 @@ def _bound(schema: Schema, closed: str, open_: str, tighter: Callable[[list[floa
         return None
 
 
-class _Spelled(NamedTuple):
-    """How one field may be spelled; ``roots`` are the keys where its paths into other parts begin."""
+class Spelled(NamedTuple):
+    """How one field may be spelled."""
 
     accepted: tuple[str, ...]
+    """What pydantic takes, in the order in which it looks."""
     names: tuple[str, ...]
+    """What means the field."""
     roots: tuple[str, ...]
+    """The keys where its paths into other parts begin."""
 
 
-def _spelled(name: str, field: Schema, config: Schema) -> _Spelled:
+def spellings_of(name: str, field: Schema, config: Schema) -> Spelled:
+    """The spellings of a field's key, as its alias and the config say.
+
+    Example:
+        >>> spellings_of("op", {"validation_alias": "kind"}, {"validate_by_name": True}).accepted
+        ('kind', 'op')
+    """
     alias = field.get("validation_alias")
     if alias is None:
-        return _Spelled((name,), (name,), ())
+        return Spelled((name,), (name,), ())
     by_alias = config.get("validate_by_alias") is not False
     by_name = config.get("validate_by_name")
     paths: list[Sequence[object]] = []
@@ -317,7 +326,7 @@ def _spelled(name: str, field: Schema, config: Schema) -> _Spelled:
     roots = tuple(dict.fromkeys(cast("str", path[0]) for path in paths if len(path) > 1))
     accepted = (*flat, name) if by_name or not by_alias else flat
     names = flat if by_name is False else (name, *flat)
-    return _Spelled((*dict.fromkeys(accepted),), (*dict.fromkeys(names),), roots)
+    return Spelled((*dict.fromkeys(accepted),), (*dict.fromkeys(names),), roots)
 
 
 def _add(fields: dict[str, FieldExpected], field: FieldExpected) -> None:
@@ -356,10 +365,10 @@ def schemas_in(core_schema: object) -> Iterator[tuple[Schema, Schema]]:
             own = cast("Schema | None", schema.get("config"))
             config = own or (_NOTHING if schema["type"] in ("model", "dataclass") else config)
             yield schema, config
-            waiting += [(schema[key], config) for key in _PARTS if key in schema]
+            waiting += [(schema[key], config) for key in PARTS if key in schema]
 
 
-_PARTS = (
+PARTS = (
     "schema", "items_schema", "keys_schema", "values_schema", "extras_schema", "extras_keys_schema", "lax_schema",
     "strict_schema", "json_schema", "python_schema", "choices", "steps", "fields", "definitions", "arguments_schema",
     "var_args_schema", "var_kwargs_schema",

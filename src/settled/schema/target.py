@@ -7,6 +7,7 @@ from typing import Annotated, Generic, Literal, Protocol, Union, cast, get_args,
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, PydanticUserError, RootModel, TypeAdapter
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError, PydanticUndefinedAnnotation
+from pydantic_core import SchemaValidator
 from typing_extensions import NotRequired, TypeAliasType, TypedDict, TypeForm, TypeVar
 
 from .. import schema as schemas
@@ -35,9 +36,11 @@ class OutputTarget(Generic[T]):
         "_adapter",
         "_expected",
         "_facts",
+        "_has_unions",
+        "_of_json",
+        "_of_python",
         "_sendable",
         "_sent",
-        "_validator",
         "form",
         "is_object",
         "is_text",
@@ -68,10 +71,16 @@ class OutputTarget(Generic[T]):
                 f"type {self.name}: pydantic cannot describe it for a model ({_first_line(error)}); "
                 "define what it refers to before the agent is made, or use a type that has a JSON Schema"
             ) from error
-        if _is_lazy(adapter.core_schema):
+        kinds: set[object] = set()
+        _note_kinds(adapter.core_schema, kinds)
+        if "generator" in kinds:
             raise MisuseError(f"type {self.name}: an Iterable or Generator is validated only when it is used; ask for a list")
         self._adapter = adapter
-        self._validator = adapter.validator  # called without the adapter in between
+        self._has_unions = "union" in kinds
+        # Called without the adapter in between; those of types with unions are made on first use.
+        own = None if self._has_unions else cast("SchemaValidator", adapter.validator)
+        self._of_json: schemas.JsonValidator | None = own
+        self._of_python: SchemaValidator | None = own
         self.json_schema: JsonObject = _rooted(schema)
         """What the model is shown; never changes the user's class."""
         self.is_object = self.json_schema.get("type") == "object"
@@ -89,15 +98,21 @@ class OutputTarget(Generic[T]):
     def expected(self) -> Expected:
         """What the type takes, place by place; read on first use."""
         if self._expected is None:
-            self._expected = schemas.expected_of(self._adapter.core_schema, self.name)
+            self._expected = schemas.expected_of(self._schema, self.name)
         return self._expected
 
     @property
     def facts(self) -> Facts:
         """Which guards the type can need; found on first use."""
         if self._facts is None:
-            self._facts = schemas.facts_of(self.expected, self._adapter.core_schema)
+            self._facts = schemas.facts_of(self.expected, self._schema)
         return self._facts
+
+    @property
+    def _schema(self) -> object:
+        """The core schema, with the discriminators that the type's tags amount to."""
+        schema = self._adapter.core_schema
+        return (schemas.decided(schema, "keyed") or schema) if self._has_unions else schema
 
     @property
     def doubts(self) -> tuple[str, ...]:
@@ -153,8 +168,10 @@ class OutputTarget(Generic[T]):
         Raises:
             pydantic.ValidationError: when it does not fit, or is no JSON.
         """
-        value: T = self._validator.validate_json(text, strict=strict, context=context)
-        return value
+        if self._of_json is None:
+            own = cast("SchemaValidator", self._adapter.validator)
+            self._of_json = schemas.json_validator(self._adapter.core_schema, own)
+        return cast("T", self._of_json.validate_json(text, strict=strict, context=context))
 
     def validate(self, value: object, context: object = None, *, strict: bool | None = None) -> T:
         """A Python value to a value of the type; ``strict`` coerces nothing.
@@ -162,7 +179,10 @@ class OutputTarget(Generic[T]):
         Raises:
             pydantic.ValidationError: when it does not fit.
         """
-        return self._adapter.validate_python(value, context=context, strict=strict)
+        if self._of_python is None:
+            own = cast("SchemaValidator", self._adapter.validator)
+            self._of_python = schemas.python_validator(self._adapter.core_schema, own)
+        return cast("T", self._of_python.validate_python(value, strict=strict, context=context))
 
     def revalidated(self, value: object, context: object = None, *, strict: bool | None = None) -> T:
         """A value that user code made or changed, each model in it validated again: pydantic takes instances as they are.
@@ -221,12 +241,16 @@ def _is_field(model: BaseModel, name: str) -> bool:
     return name in type(model).model_fields or name in (model.__pydantic_extra__ or {})
 
 
-def _is_lazy(schema: object) -> bool:
-    """Whether some part of a core schema is validated only when it is used."""
+def _note_kinds(schema: object, kinds: set[object]) -> None:
+    """Add the kinds of the schemas in a core schema."""
     if is_mapping(schema):
-        parts = (part for key, part in schema.items() if key not in ("default", "metadata"))  # data, not schema
-        return schema.get("type") == "generator" or any(_is_lazy(part) for part in parts)
-    return is_sequence(schema) and any(_is_lazy(part) for part in schema)
+        kinds.add(schema.get("type") if isinstance(schema.get("type"), str) else None)  # a field may be called so
+        for key, part in schema.items():
+            if key not in ("default", "metadata"):  # data, not schema
+                _note_kinds(part, kinds)
+    elif is_sequence(schema):
+        for part in schema:
+            _note_kinds(part, kinds)
 
 
 def _refuse_value(form: object) -> None:

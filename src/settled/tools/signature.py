@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import get_origin
+from typing import cast, get_origin
 
 from typing_extensions import get_type_hints
 
@@ -23,6 +23,19 @@ def name_of(function: object) -> str:
     if isinstance(function, partial):
         return name_of(function.func)
     return str(getattr(function, "__name__", None) or type(function).__name__)
+
+
+def in_partial(function: object) -> tuple[object, Mapping[str, object]]:
+    """The function in a partial, and the keywords that it holds; anything else by itself.
+
+    Example:
+        >>> in_partial(partial(print, end="")) == (print, {"end": ""})
+        True
+    """
+    if not isinstance(function, partial):
+        return function, {}
+    held = cast("partial[object]", function)
+    return held.func, held.keywords
 
 
 def is_async(function: object) -> bool:
@@ -44,10 +57,21 @@ def hints_of(function: object, local_names: Mapping[str, object] | None = None) 
     Raises:
         NameError: when an annotation names what is not defined (yet).
     """
-    target = function.func if isinstance(function, partial) else function
+    target = called_by(function)
+    return dict(get_type_hints(target, localns=dict(local_names or {}), include_extras=True))
+
+
+def called_by(function: object) -> object:
+    """What has the annotations and the docstring: the function in a partial, the ``__call__`` of an object.
+
+    Example:
+        >>> called_by(partial(print, "x")) is print
+        True
+    """
+    target, _ = in_partial(function)
     if not inspect.isroutine(target) and not inspect.isclass(target):
         target = type(target).__call__
-    return dict(get_type_hints(target, localns=dict(local_names or {}), include_extras=True))
+    return target
 
 
 def parameters_of(function: Callable[..., object]) -> tuple[inspect.Parameter, ...]:
@@ -60,6 +84,16 @@ def parameters_of(function: Callable[..., object]) -> tuple[inspect.Parameter, .
         return tuple(inspect.signature(function).parameters.values())
     except (TypeError, ValueError) as error:
         raise MisuseError(f"{name_of(function)}: its parameters cannot be read; wrap it in a function of your own") from error
+
+
+def is_context(annotation: object) -> bool:
+    """Whether an annotation is that of the `RunContext`.
+
+    Example:
+        >>> is_context(RunContext[int]), is_context(int)
+        (True, False)
+    """
+    return annotation is RunContext or get_origin(annotation) is RunContext
 
 
 def takes_context(function: Callable[..., object], *, of_arguments: int | None = None) -> bool:
@@ -79,7 +113,7 @@ def takes_context(function: Callable[..., object], *, of_arguments: int | None =
         annotation = hints_of(function).get(positional[0].name)
     except NameError:
         annotation = None
-    if annotation is RunContext or get_origin(annotation) is RunContext:
+    if is_context(annotation):
         return True
     required = sum(p.default is p.empty for p in positional)
     return of_arguments is not None and required == of_arguments + 1

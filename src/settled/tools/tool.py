@@ -1,32 +1,57 @@
-"""`Tool`: a function that a model may call, with the schema of its arguments. The plain first form."""
+"""`Tool`: a function that a model may call, with the schema of its arguments, and how it is to be run."""
+
+from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from inspect import getdoc
-from typing import TypeAlias
+from types import MethodType
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 from pydantic import ValidationError
+from typing_extensions import TypedDict, Unpack
 
 from ..schema.misfits import issues_of, plain_json
 from ..schema.naming import legal
-from ..schema.target import OutputTarget, arguments_target
+from ..schema.target import OutputTarget
 from ..vocabulary.errors import MisuseError
 from ..vocabulary.exchange import ToolDefinition
 from ..vocabulary.issues import Issue
 from ..vocabulary.messages import ToolCall
 from ..vocabulary.record import Record
-from .signature import hints_of, name_of, parameters_of, takes_context
+from .parameters import place_of, read_parameters
+from .signature import in_partial, name_of
 
 UserCode: TypeAlias = Callable[..., object]  # by a name: written out, mypy would find an Any in each call that is given some
+OnError: TypeAlias = Literal["tell", "hide", "fail"]
+
+
+class ToolKeywords(TypedDict, total=False):
+    """What may be said of a tool beside its function."""
+
+    name: str | None
+    """What the model calls it; by default the function's name."""
+    description: str | None
+    """What it is for; by default the docstring, without what that says of parameters, exceptions and examples."""
+    requires_approval: bool | UserCode
+    """A person must agree first: always, or where the predicate ``(ctx, call)`` says so."""
+    external: bool
+    """It is carried out elsewhere, and the result comes by ``resume``."""
+    timeout: float | None
+    """Seconds that one call may take; past them it has failed."""
+    retries: int | None
+    """Failures of one call that the model is told of, instead of ``Budget.tool_retries``; the run's total holds all the same."""
+    on_error: OnError
+    """What becomes of an exception: ``tell`` the model class and message, ``hide`` the message, or ``fail`` the run."""
 
 
 class Tool(Record):
-    """A function on offer to the model. Plain functions given to ``Agent(tools=...)`` become one.
+    """A function on offer to the model. Plain functions given to ``Agent(tools=...)`` become one; ``@tool`` makes one that can
+    still be called.
 
     Example:
         >>> def look_up(city: str) -> str:
         ...     '''The weather in a city.'''
         ...     return "7 degrees"
-        >>> Tool.of(look_up).definition.description
+        >>> Tool.of(look_up, timeout=3).definition.description
         'The weather in a city.'
     """
 
@@ -44,59 +69,44 @@ class Tool(Record):
     """The call is carried out elsewhere, and its result comes by ``resume``."""
     timeout: float | None = None
     """Seconds that one call may take."""
+    retries: int | None = None
+    """Failures of one call that the model is told of; None leaves it to ``Budget.tool_retries``."""
+    on_error: OnError = "tell"
+    """What becomes of an exception: ``tell`` the model class and message, ``hide`` the message, or ``fail`` the run."""
 
     @classmethod
-    def of(
-        cls,
-        function: UserCode,
-        *,
-        name: str | None = None,
-        requires_approval: bool | UserCode = False,
-        external: bool = False,
-        timeout: float | None = None,
-    ) -> "Tool":
+    def of(cls, function: UserCode, **options: Unpack[ToolKeywords]) -> Tool:
         """A tool from a function: its name, its docstring, its annotated parameters.
 
+        Args:
+            function: a function, bound method, partial, or object with ``__call__``; sync or async.
+            options: see `ToolKeywords`.
+
         Raises:
-            MisuseError: for parameters that a model cannot fill: positional-only, ``*args``, ``**kwargs``, or without annotation.
+            MisuseError: for parameters that a model cannot fill, such as ``*args`` or one without annotation; for options that
+                cannot be; and for what is a tool already.
         """
-        called = legal(name or name_of(function))
-        wants_context = takes_context(function)
-        try:
-            hints = hints_of(function)
-        except NameError as missing:
-            raise MisuseError(f"tool {called}: an annotation cannot be resolved ({missing})") from missing
-        fields: dict[str, object] = {}
-        optional: set[str] = set()
-        for parameter in parameters_of(function)[1 if wants_context else 0 :]:
-            if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY) or parameter.name not in hints:
-                raise MisuseError(
-                    f"tool {called}: parameter {parameter.name} must be annotated, and no *args, **kwargs or positional-only"
-                )
-            fields[parameter.name] = hints[parameter.name]
-            if parameter.default is not parameter.empty:
-                optional.add(parameter.name)
-        try:
-            arguments = arguments_target(called, fields, optional)
-        except MisuseError as error:
-            raise MisuseError(f"tool {called}: its parameters cannot be shown to a model: {error}") from error
-        definition = ToolDefinition(name=called, description=getdoc(function) or "", parameters=arguments.json_schema)
-        return cls(
-            definition=definition,
-            function=function,
-            arguments=arguments,
-            wants_context=wants_context,
-            requires_approval=requires_approval,
-            external=external,
-            timeout=timeout,
-        )
+        if isinstance(function, Method):
+            raise MisuseError(
+                f"{place_of(function)} is a method without its object; give that of an instance, such as service.look_up"
+            )
+        unbound = cast("object", function.__func__) if isinstance(function, MethodType) else None
+        if isinstance(unbound, Method) and not options:  # a class method around a decorated one, from Python 3.13 on
+            return unbound.bound_to(cast("MethodType", function).__self__)
+        holder = unbound or in_partial(function)[0]
+        if isinstance(holder, (Tool, Method)):
+            raise MisuseError(
+                f"{place_of(holder)} is a tool already, and another one of it would lose its options; give it as it is, "
+                "or make one of the undecorated function"
+            )
+        return cls(**fields_of(function, options))
 
     @property
     def name(self) -> str:
         """What the model calls it."""
         return self.definition.name
 
-    def read(self, call: ToolCall, context: object = None) -> "Mapping[str, object] | tuple[Issue, ...]":
+    def read(self, call: ToolCall, context: object = None) -> Mapping[str, object] | tuple[Issue, ...]:
         """The arguments of a call, validated; or the issues with them. An empty text is no arguments.
 
         Raises:
@@ -116,4 +126,70 @@ class Tool(Record):
 
     def __repr__(self) -> str:
         """The name."""
-        return f"Tool({self.name!r})"
+        return f"{type(self).__name__}({self.name!r})"
+
+
+class Method:
+    """What `Tool.of` must know of a decorated method: that it needs its object, and how it gets it."""
+
+    def bound_to(self, owner: object) -> Tool:
+        """The tool of one object."""
+        raise NotImplementedError
+
+
+def fields_of(function: UserCode, options: ToolKeywords, local_names: Mapping[str, object] | None = None) -> Mapping[str, Any]:
+    """The fields of a tool.
+
+    Raises:
+        MisuseError: for a function or options that cannot be.
+
+    Example:
+        >>> fields_of(lambda: 7, {"name": "seven"})["definition"].name
+        'seven'
+    """
+    refuse_options(options)
+    if not callable(function):
+        raise MisuseError(f"tools: {type(function).__name__} cannot be called; give functions, or what @tool makes of them")
+    called = legal(options.get("name") or name_of(function))
+    read = read_parameters(function, called, local_names)
+    description = options.get("description")
+    given = {name: option for name, option in options.items() if name not in ("name", "description")}
+    definition = ToolDefinition(
+        name=called, description=read.description if description is None else description, parameters=read.schema
+    )
+    return {
+        "definition": definition,
+        "function": function,
+        "arguments": read.arguments,
+        "wants_context": read.wants_context,
+        **given,
+    }
+
+
+def refuse_options(options: ToolKeywords) -> None:
+    """Refuse what cannot be said of a tool.
+
+    Raises:
+        TypeError: for a keyword that does not exist.
+        MisuseError: for a value that cannot be.
+
+    Example:
+        >>> refuse_options({"timeout": 0})
+        Traceback (most recent call last):
+        settled.vocabulary.errors.MisuseError: timeout=0: give seconds above 0, or None for no limit of its own
+    """
+    for name in options:
+        if name not in ToolKeywords.__annotations__:
+            raise TypeError(
+                f"tool() got an unexpected keyword argument {name!r}; there are {', '.join(ToolKeywords.__annotations__)}"
+            )
+    timeout, retries, on_error = options.get("timeout"), options.get("retries"), options.get("on_error", "tell")
+    if timeout is not None and not timeout > 0:
+        raise MisuseError(f"timeout={timeout}: give seconds above 0, or None for no limit of its own")
+    if retries is not None and retries < 0:
+        raise MisuseError(f"retries={retries}: give 0 or more, or None to leave it to Budget.tool_retries")
+    if on_error not in get_args(OnError):
+        raise MisuseError(f"on_error={on_error!r}: give 'tell', 'hide' or 'fail'")
+    approval = options.get("requires_approval", False)
+    if not (isinstance(approval, bool) or callable(approval)):
+        raise MisuseError(f"requires_approval={type(approval).__name__}: give a bool, or a function of a context and a call")

@@ -52,6 +52,8 @@ class Budget(Value):
     """Replies that call unknown tools, or with arguments that do not fit."""
     max_tool_calls: _Count = 100
     """Executions started; a turn that would pass it runs none. Past it: ``tool_call_limit``."""
+    max_parallel_tools: int | None = Field(default=8, ge=1)
+    """Calls of one reply that run at the same time; the others wait for their turn, in order. It ends no run."""
     max_input_tokens: _Count | None = None
     """Input tokens over the run. Past it: ``token_limit``."""
     max_output_tokens: _Count | None = None

@@ -114,8 +114,8 @@ class Success(Record, Generic[OutputT]):
     mode_requested: OutputMode = "auto"
     """The mode asked for."""
     degraded_from: OutputMode | None = None
-    """The mode in which a server refused a request on the way; the same as ``mode`` when only its schema, or the demand for a
-    call, had to go."""
+    """The mode in which the server that answered refused a request on the way; the same as ``mode`` when only its schema, or the
+    demand for a call, had to go."""
     degraded_by: str | None = None
     """The feature that it refused: a field of the request, or ``schema``."""
     attempts: tuple[Attempt, ...] = ()

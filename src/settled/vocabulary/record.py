@@ -58,15 +58,20 @@ class Record:
             >>> Agent(int).parse("7").changed(elapsed=1.0).elapsed
             1.0
         """
-        return type(self)(**{**self.__dict__, **fields})
+        return type(self)(**{**self._held, **fields})
+
+    @property
+    def _held(self) -> dict[str, object]:
+        """The fields, without what a kind of record keeps beside them."""
+        return {name: self.__dict__[name] for name in self._fields}
 
     def __eq__(self, other: object) -> bool:
         """The same kind of record, holding the same."""
-        return type(self) is type(other) and self.__dict__ == other.__dict__
+        return isinstance(other, Record) and type(self) is type(other) and self._held == other._held
 
     def __hash__(self) -> int:
         """By kind and the names of what is held: records go into sets rarely, and may hold what has no hash."""
-        return hash((type(self), *self.__dict__))
+        return hash((type(self), *self._fields))
 
     def __repr__(self) -> str:
         """The name alone: what is held may be private."""

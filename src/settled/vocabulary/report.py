@@ -9,7 +9,7 @@ from typing_extensions import Self, TypeVar
 from .finish import FinishReason
 from .issues import Issue, Repair
 from .messages import Message, ToolCall, ToolResult
-from .stop import OutputMode, ReportedFailure, RunStatus, StopCode, StopReason, ToolFailures
+from .stop import Error, OutputMode, ReportedFailure, RunStatus, StopCode, StopReason, ToolFailures
 from .usage import Usage
 from .value import Value
 
@@ -69,6 +69,8 @@ class Attempt(Value):
     """How long the call took."""
     transport: tuple[TransportFault, ...] = ()
     """The HTTP attempts of the call that failed, in order."""
+    model: str | None = None
+    """Which model of a `Fallback` made it, as ``service:name``; None where there was only one to ask."""
 
 
 class StepRecord(Value):
@@ -91,9 +93,12 @@ class StepRecord(Value):
     """What it called, in order."""
     tool_results: tuple[ToolResult, ...] = ()
     """What it was answered."""
+    added: int = 0
+    """How many messages of the conversation came of it; none of a reply that was cut off and asked for again."""
     remarks: tuple[str, ...] = ()
-    """What was odd about the reply, as codes: those of `ModelResponse`, and ``schema_not_enforced`` for a text in native mode
-    that does not fit, although the service was to hold it to the schema."""
+    """What was odd about the reply, as codes: those of `ModelResponse`; ``schema_not_enforced`` for a text in native mode that
+    does not fit, although the service was to hold it to the schema; and, of an output and a failure report in one reply, which
+    one was not taken: ``report_not_taken`` beside a valid output, ``output_not_taken`` where it did not fit."""
     transport: tuple[TransportFault, ...] = ()
     """The HTTP attempts of the call that failed, in order."""
 
@@ -145,13 +150,13 @@ class FailureReport(Value, Generic[DetailT]):
     last_text: str | None = None
     """The last text that the model wrote."""
     finish_reason: FinishReason | None = None
-    """Why the last call ended."""
+    """Why the last call ended; None when it got no answer."""
     tool_call: ToolCall | None = None
     """The call that ended the run, if one did."""
     pending: tuple[PendingCall, ...] = ()
     """Calls that wait for a decision."""
     secondary: tuple[StopReason, ...] = ()
-    """Other reasons that would have ended the run at the same step."""
+    """Other reasons that would have ended the run at the same step, and the errors after which a `Fallback` went on."""
     steps: tuple[StepRecord, ...] = ()
     """Every model call, in order."""
     messages: tuple[Message, ...] = ()
@@ -234,14 +239,15 @@ class FailureReport(Value, Generic[DetailT]):
         lines += [f"  what next: {self.remedy}"] if self.remedy else []
         lines += [f"  mode {self.mode}, {len(self.steps)} step(s), {self.elapsed:.1f} s, {self._requests()}, run {self.run_id}"]
         for attempt in self.attempts:
-            lines.append(f"  attempt at step {attempt.step}: {attempt.outcome} (finish reason {attempt.finish_reason})")
+            by = "" if attempt.model is None else f" by {attempt.model}"
+            lines.append(f"  attempt at step {attempt.step}{by}: {attempt.outcome} (finish reason {attempt.finish_reason})")
             lines += [f"    {_told(fault)}" for fault in attempt.transport]
             lines += [f"    {issue.line}" for issue in attempt.issues]
             lines += [f"    mended {repair.code} at {repair.path}" for repair in attempt.repairs]
         lines += [f"  waits: {wait.kind} of {wait.call.name} ({wait.call.id})" for wait in self.pending]
         lines += [f"  the last failure: {_short(reason.text)}"] if isinstance(reason, ToolFailures) and reason.text else []
         lines += [f"  the model's report: {_short(str(reason.payload))}"] if isinstance(reason, ReportedFailure) else []
-        lines += [f"  also: {other.label}" for other in self.secondary]
+        lines += [f"  also: {_shown(other)}" for other in self.secondary]
         lines += [f"  last text: {_short(self.last_text)}"] if self.last_text else []
         return "\n".join(lines)
 
@@ -254,6 +260,10 @@ def _bare(reason: StopReason) -> StopReason:
     if isinstance(reason, ToolFailures):
         return reason.changed(tool_call=reason.tool_call.changed(id="", name="", arguments=""), text="")
     return reason.changed(**{name: empty for name, empty in _CONTENT.items() if name in reason.__dict__})
+
+
+def _shown(reason: StopReason) -> str:
+    return f"{reason.label} ({reason.model})" if isinstance(reason, Error) and reason.model is not None else reason.label
 
 
 def _silent(faults: tuple[TransportFault, ...]) -> tuple[TransportFault, ...]:

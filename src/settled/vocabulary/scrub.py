@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import cache
+
+from pydantic_core import SchemaValidator, ValidationError, core_schema
 
 _LONGEST = 500
 _MARGIN = 4096  # characters beyond the limit that are looked at, so that a key across it is seen as one
@@ -37,13 +40,15 @@ def is_unicode(text: str) -> bool:
         >>> is_unicode("Oslo")
         True
     """
-    if text.isascii():
-        return True
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    return text.isascii() or _writable().isinstance_python(text)
+
+
+@cache
+def _writable() -> SchemaValidator:
+    """Takes what has a UTF-8 form. Python keeps that form with the text, where pydantic finds it when it parses or writes it
+    next; ``encode`` would not keep it. Without a bound on the length, pydantic would not look at the text at all.
+    """
+    return SchemaValidator(core_schema.str_schema(strict=True, min_length=0))
 
 
 def clean(text: str) -> str:
@@ -58,6 +63,7 @@ def clean(text: str) -> str:
 
 def text_of(raised: BaseException, *, named: bool = False) -> str:
     """What an exception says, clean and without keys, ``named`` with its class in front; its own ``__str__`` may fail.
+    Of pydantic's it is what does not fit and where, without the input that it would quote.
 
     Example:
         >>> text_of(ValueError("too old"))
@@ -65,9 +71,16 @@ def text_of(raised: BaseException, *, named: bool = False) -> str:
     """
     name = f"{type(raised).__name__}: " if named else ""
     try:
-        return scrubbed(clean(f"{name}{raised}"))
+        return scrubbed(clean(f"{name}{_said(raised)}"))
     except Exception:
         return f"{name}(what it says cannot be read)"
+
+
+def _said(raised: BaseException) -> str:
+    if not isinstance(raised, ValidationError):
+        return str(raised)
+    errors = raised.errors(include_url=False, include_context=False, include_input=False)
+    return f"{raised.title}: " + "; ".join(": ".join(filter(None, [".".join(map(str, e["loc"])), e["msg"]])) for e in errors)
 
 
 def _hide(found: re.Match[str]) -> str:

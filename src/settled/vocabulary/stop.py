@@ -225,8 +225,8 @@ class ToolFailures(Reason):
     """Tools failed too often."""
 
     remedy = (
-        "fix the tool or its description, or raise the limit of the scope: Budget.tool_retries for call, "
-        "tool_failures_total for run, invalid_tool_retries for unknown_tool"
+        "fix the tool or its description, or raise the limit of the scope: Budget.tool_retries, or the tool's own retries, "
+        "for call, tool_failures_total for run, invalid_tool_retries for unknown_tool"
     )
     kind: Literal["tool_failures"] = "tool_failures"
     tool_call: ToolCall
@@ -441,6 +441,8 @@ class Error(Reason):
     """Whether the fault is known to pass by itself."""
     retry_at: datetime | None = None
     """When the provider said to come back."""
+    model: str | None = None
+    """Which model of a `Fallback` it was, as ``service:name``; None where there was only one to ask."""
 
     @property
     def label(self) -> str:
