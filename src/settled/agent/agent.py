@@ -16,6 +16,7 @@ from ..core.machine import Step
 from ..recovery.policy import Recovery
 from ..runners.aio import adrive
 from ..runners.run import Observer, Run
+from ..runners.store import Store
 from ..runners.sync import drive, warn_of_loop
 from ..tools.context import RunContext
 from ..tools.control import Decision
@@ -185,14 +186,26 @@ class Agent(Generic[OutputT, FailureT]):
         """The async twin of `settle`."""
         return _ended(await adrive(*self._begun(prompt, pauses=False, **options)))
 
-    def start(self, prompt: Prompt, **options: Unpack[RunOptions]) -> Success[OutputT] | Failure[FailureT] | Paused:
-        """As `settle`, but where a person is to decide, and there is no approver, the run is handed back as `Paused`."""
-        warn_of_loop()
-        return drive(*self._begun(prompt, pauses=True, **options))
+    def start(
+        self, prompt: Prompt, *, store: Store | None = None, **options: Unpack[RunOptions]
+    ) -> Success[OutputT] | Failure[FailureT] | Paused:
+        """As `settle`, but where a person is to decide, and there is no approver, the run is handed back as `Paused`.
 
-    async def astart(self, prompt: Prompt, **options: Unpack[RunOptions]) -> Success[OutputT] | Failure[FailureT] | Paused:
+        With a store, the run is kept there before each model call and tool, and after each tool, so that it survives the process:
+        ``agent.resume(store.load(run_id), store=store)`` goes on. Without one, a checkpoint exists at pauses and ends only.
+
+        Raises:
+            AlreadyDecided: when the store holds a run of that ``run_id``.
+            MisuseError: for wrong arguments, or no model.
+        """
+        warn_of_loop()
+        return drive(*self._begun(prompt, pauses=True, store=store, **options))
+
+    async def astart(
+        self, prompt: Prompt, *, store: Store | None = None, **options: Unpack[RunOptions]
+    ) -> Success[OutputT] | Failure[FailureT] | Paused:
         """The async twin of `start`."""
-        return await adrive(*self._begun(prompt, pauses=True, **options))
+        return await adrive(*self._begun(prompt, pauses=True, store=store, **options))
 
     def run_once(self, prompt: Prompt, **options: Unpack[RunOptions]) -> Success[OutputT] | Failure[FailureT] | Paused:
         """As `start`, but one step and no more: one reply of the model, and the tools that it calls.
@@ -222,26 +235,34 @@ class Agent(Generic[OutputT, FailureT]):
         budget: Budget | None = None,
         context: object = None,
         model: Model | None = None,
+        store: Store | None = None,
     ) -> Success[OutputT] | Failure[FailureT] | Paused:
-        """Go on with a paused or stopped run, here or in another process.
+        """Go on with a run that paused, was stopped, or whose process died, here or in another process.
 
-        Nothing remembers that a checkpoint was resumed: resume each one once, or its approved tools run again.
+        Without a store, nothing remembers that a checkpoint was resumed: resume each one once, or its approved tools run again.
+        With one, of two that resume the same checkpoint one goes on, and the other is told before anything runs.
+
+        Of a run whose process died, what had ended stands: no tool that returned runs again. A call that was under way is
+        ``uncertain``, and waits for `Rerun`, `ExternalResult` or `Denied`. A model call that was under way is made again; it
+        counts as a step. Checks and hooks are called again.
 
         Args:
-            stopped: what the run ended as, or its checkpoint.
-            decisions: by call id: `Approved`, `Denied`, `ExternalResult`. Calls left out stay pending.
+            stopped: what the run ended as, or its checkpoint, such as ``store.load(run_id)``.
+            decisions: by call id: `Approved`, `Denied`, `ExternalResult`, `Rerun`. Calls left out stay pending.
             prompt: more to tell the model.
             budget: the new total limits; None is the agent's own. A budget, settings, stop conditions or a recovery policy that
                 were given to `run` alone are not kept: give the budget here again.
             context: any object, as for `run`.
             model: another model.
+            store: where the run is kept; give it for each run that was started with one.
 
         Raises:
             StateRejected: when the checkpoint is damaged or belongs to another agent.
+            AlreadyDecided: when the run went on since the checkpoint was made.
             MisuseError: for a failed run, a decision that does not fit, or a budget below what was used.
         """
         warn_of_loop()
-        return drive(*self._resumed(stopped, decisions, prompt, budget, context, model))
+        return drive(*self._resumed(stopped, decisions, prompt, budget, context, model, store))
 
     async def aresume(
         self,
@@ -252,9 +273,10 @@ class Agent(Generic[OutputT, FailureT]):
         budget: Budget | None = None,
         context: object = None,
         model: Model | None = None,
+        store: Store | None = None,
     ) -> Success[OutputT] | Failure[FailureT] | Paused:
         """The async twin of `resume`."""
-        return await adrive(*self._resumed(stopped, decisions, prompt, budget, context, model))
+        return await adrive(*self._resumed(stopped, decisions, prompt, budget, context, model, store))
 
     def parse(
         self,
@@ -412,12 +434,18 @@ class Agent(Generic[OutputT, FailureT]):
         return (_remade, (type(self), dict(self._given)))
 
     def _begun(
-        self, prompt: Prompt, *, pauses: bool, once: bool = False, **options: Unpack[RunOptions]
+        self,
+        prompt: Prompt,
+        *,
+        pauses: bool,
+        once: bool = False,
+        store: Store | None = None,
+        **options: Unpack[RunOptions],
     ) -> Begun[OutputT, FailureT]:
         if options:
             refuse_unknown(options, RunOptions.__annotations__, "run")
             refuse_wrong_kinds(options)
-        return begun(self._spec, self._planner, self._root, prompt, pauses=pauses, once=once, **options)
+        return begun(self._spec, self._planner, self._root, prompt, pauses=pauses, once=once, store=store, **options)
 
     def _resumed(
         self,
@@ -427,8 +455,9 @@ class Agent(Generic[OutputT, FailureT]):
         budget: Budget | None,
         context: object,
         model: Model | None,
+        store: Store | None = None,
     ) -> Begun[OutputT, FailureT]:
-        return resumed(self._spec, self._planner, self._root, stopped, decisions, prompt, budget, context, model)
+        return resumed(self._spec, self._planner, self._root, stopped, decisions, prompt, budget, context, model, store)
 
     def _read(
         self, reply: str | ModelResponse, finish_reason: FinishReason | str | None, context: object, recovery: Recovery | None

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from ..schema.misfits import plain_json
+from ..schema.target import OutputTarget
 from ..tools.control import Approved, Decision, Denied, ExternalResult, Rerun
 from ..tools.results import Untellable, told_of
 from ..vocabulary.errors import InternalError, MisuseError
@@ -194,13 +195,13 @@ def _ended(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) ->
     contract = plan.shape.contract
     try:
         if outcome.kind == "ended":
-            value = contract.output.revalidated(outcome.value, plan.context)
+            value = _value_in(contract.output, outcome, plan.context)
             kept = contract.output.kept(value, plan.context)
             accepted = Accepted(raw=kept or "", payload=kept, whole=True, via="tool_result", call_id=outcome.call_id)
             return steps.check(plan, state, accepted, Live(value=value, has_value=True))
         if outcome.kind == "reported":
             failure = contract.failure  # without one there is no type to give it
-            detail = _plain(outcome.value) if failure is None else failure.target.revalidated(outcome.value, plan.context)
+            detail = _plain(outcome.value) if failure is None else _value_in(failure.target, outcome, plan.context)
             ending = ReportedFailure(payload=_plain(detail), tool_call_id=outcome.call_id)
             state = _spent_noted(state.changed(live=Live(value=detail, has_value=True)))
             return steps.close(plan, state, steps.answers(plan, state, own=None), ending=ending)
@@ -213,6 +214,13 @@ def _ended(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) ->
     fault = _fault_of(state, outcome)
     state = steps.recorded(_spent_noted(state), steps.answers(plan, state, own=None))
     return steps.end_by_fault(plan, state, fault)
+
+
+def _value_in(target: OutputTarget[object], outcome: ToolOutcome, context: object) -> object:
+    """What a tool ended the run with, validated: at hand, or as a store kept it."""
+    if outcome.payload is None:
+        return target.revalidated(outcome.value, context)
+    return target.validate_json(outcome.payload, context)
 
 
 def decide(plan: Plan[object, object], state: RunState, decisions: Mapping[str, Decision]) -> RunState:
@@ -238,6 +246,7 @@ _KINDS: Mapping[str, tuple[type[Approved] | type[Denied] | type[ExternalResult] 
     "approval": (Approved, Denied),
     "external": (ExternalResult, Denied),
     "question": (Approved, Denied, ExternalResult),
+    "uncertain": (Rerun, Denied, ExternalResult),
 }
 
 
@@ -261,7 +270,7 @@ def _decided(plan: Plan[object, object], entry: OpenCall, decision: Decision) ->
             raise MisuseError(f"call {call.id!r}: the approved arguments do not fit: " + "; ".join(i.line for i in misfit))
         entry = entry.changed(call=call)
     external = tool.external and entry.status == "approval"
-    return entry.changed(status="external" if external else "ready")
+    return entry.changed(status="external" if external else "ready", begun=False)
 
 
 def _written(entry: OpenCall, value: object) -> str:
@@ -277,7 +286,7 @@ def pending_calls(state: RunState) -> tuple[PendingCall, ...]:
     return tuple(
         PendingCall(kind=entry.status, call=entry.call, args_digest=digest(entry.call), payload=entry.payload)
         for entry in state.batch
-        if entry.status in ("approval", "external", "question")
+        if entry.status in ("approval", "external", "question", "uncertain")
     )
 
 

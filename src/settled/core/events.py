@@ -78,6 +78,8 @@ class ToolOutcome(NamedTuple):
     """Whose code crashed, when it was not the tool's own."""
     media: tuple[Part, ...] = ()
     """What a returned text only names: pictures, recordings, files."""
+    payload: str | None = None
+    """Of a call that ended before the process died: the value as JSON, which ``value`` only shows."""
 
     def __repr__(self) -> str:
         return quiet(self)

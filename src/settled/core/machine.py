@@ -156,7 +156,7 @@ def _ready_calls(plan: Plan[object, object], state: RunState) -> tuple[ReadyCall
                 if isinstance(read, tuple):
                     raise InternalError("arguments that fitted do not fit any more; are the validators pure?")
                 arguments = read
-            calls.append(ReadyCall(entry.call, arguments))
+            calls.append(ReadyCall(entry.call, arguments, entry.done))
     return tuple(calls)
 
 

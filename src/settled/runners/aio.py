@@ -19,8 +19,9 @@ from ..vocabulary.outcome import Failure, OutputT, Paused, Success
 from ..vocabulary.report import DetailT
 from .asks import Answer, Ask, Call, DeadlinePassed, Effect, NeverBegan, Sleep, Together
 from .effects import effect_of
+from .keeping import KeepingFailed
 from .learning import note_changes
-from .observing import begin, end, note, pause, tell
+from .observing import begin, end, keep, keep_at_last, note, pause, tell
 from .run import NOTHING, Run
 
 if TYPE_CHECKING:
@@ -35,17 +36,27 @@ async def adrive(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Su
     begin(run, step.state)
     while not isinstance(step.action, Finish):
         if isinstance(step.action, AskHuman) and run.pauses:
+            await _kept(run, step)
             return pause(run, step)
         step = await _next(run, step)
-    end(run, step.state, step.action.outcome)
-    return step.action.outcome
+    await _kept(run, step)
+    return end(run, step.state, step.action.outcome)
+
+
+async def _kept(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> None:
+    """Keep the run in its store, if it has one; writing may block."""
+    if run.keeper is not None:
+        await _in_thread(lambda: keep(run, step))
 
 
 async def _next(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Step[OutputT, DetailT]:
     try:
+        await _kept(run, step)
         event = await acarry_out(effect_of(run, step.state, step.action, is_async=True))
     except Exception:
         raise
+    except KeepingFailed as failed:
+        raise failed.fault from None
     except BaseException as leaving:
         await _wind_up(run, step, leaving)
         raise
@@ -67,6 +78,7 @@ async def _wind_up(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT], lea
     step = advance(run.plan, step.state, event)
     while not isinstance(step.action, Finish):
         step = advance(run.plan, step.state, await acarry_out(effect_of(run, step.state, step.action, is_async=True)))
+    keep_at_last(run, step)
     end(run, step.state, step.action.outcome)
 
 

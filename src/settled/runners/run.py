@@ -15,6 +15,7 @@ from ..providers.base import AnyProvider
 from ..tools.context import RunContext
 from ..vocabulary.outcome import OutputT
 from ..vocabulary.report import DetailT
+from .keeping import Keeper
 from .logs import Log
 
 NOTHING = Spent()
@@ -25,7 +26,8 @@ class Run(Generic[OutputT, DetailT]):
     """One run, as its loop sees it."""
 
     __slots__ = (
-        "approver", "clock", "has_learned", "log", "observers", "others", "pauses", "plan", "provider", "remember", "under_way",
+        "approver", "clock", "has_learned", "keeper", "log", "observers", "others", "pauses", "plan", "provider", "remember",
+        "under_way",
     )  # fmt: skip
 
     def __init__(
@@ -39,6 +41,7 @@ class Run(Generic[OutputT, DetailT]):
         observers: tuple[Observer, ...] = (),
         clock: Callable[[], float] = time.monotonic,
         remember: Callable[[AnyProvider, str, Rung], None] | None = None,
+        keeper: Keeper | None = None,
     ) -> None:
         """Made for one run. ``under_way`` changes: what the model call under way has taken, should it be interrupted; the loop
         fills in ``log``, where somebody listens.
@@ -52,6 +55,7 @@ class Run(Generic[OutputT, DetailT]):
             observers: who is told of each event.
             clock: seconds, for measuring only.
             remember: told of who refused what, and of the rung that the run stepped down to.
+            keeper: keeps the run in a store before each effect and after it.
         """
         self.plan = plan
         self.provider = provider
@@ -61,6 +65,7 @@ class Run(Generic[OutputT, DetailT]):
         self.observers = observers
         self.clock = clock
         self.remember = remember
+        self.keeper = keeper
         self.has_learned = False
         self.log: Log | None = None
         self.under_way = NOTHING

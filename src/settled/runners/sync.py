@@ -20,8 +20,9 @@ from ..vocabulary.report import DetailT
 from .asks import Answer, Ask, Call, DeadlinePassed, Effect, NeverBegan, Sleep, Together
 from .bridge import await_elsewhere, result_of, submit
 from .effects import effect_of
+from .keeping import KeepingFailed
 from .learning import note_changes
-from .observing import begin, end, note, pause, tell
+from .observing import begin, end, keep, keep_at_last, note, pause, tell
 from .run import NOTHING, Run
 
 
@@ -30,17 +31,21 @@ def drive(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Success[O
     begin(run, step.state)
     while not isinstance(step.action, Finish):
         if isinstance(step.action, AskHuman) and run.pauses:
+            keep(run, step)
             return pause(run, step)
         step = _next(run, step)
-    end(run, step.state, step.action.outcome)
-    return step.action.outcome
+    keep(run, step)
+    return end(run, step.state, step.action.outcome)
 
 
 def _next(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Step[OutputT, DetailT]:
     try:
+        keep(run, step)
         event = carry_out(effect_of(run, step.state, step.action, is_async=False))
     except Exception:
         raise
+    except KeepingFailed as failed:
+        raise failed.fault from None
     except BaseException as leaving:
         _wind_up(run, step, leaving)
         raise
@@ -59,6 +64,7 @@ def _wind_up(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT], leaving: 
     step = advance(run.plan, step.state, event)
     while not isinstance(step.action, Finish):
         step = advance(run.plan, step.state, carry_out(effect_of(run, step.state, step.action, is_async=False)))
+    keep_at_last(run, step)
     end(run, step.state, step.action.outcome)
 
 

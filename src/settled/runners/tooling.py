@@ -1,21 +1,25 @@
 """Running the tools of one step: the hook before each, all functions at once, the hook after each, results in call order."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from copy import deepcopy
+from inspect import isawaitable
 from typing import NamedTuple, cast
 
 from ..core.actions import ReadyCall, RunTools
 from ..core.events import Halt, ToolOutcome, ToolsDone
 from ..core.feedback import NOT_EXECUTED_ENDED, NOT_EXECUTED_LATE
 from ..core.hooks import Skip
+from ..core.journal import outcome_of
 from ..core.ledger import Spent
 from ..core.state import RunState
 from ..tools.context import RunContext
 from ..tools.control import ToolFailed
+from ..tools.signature import is_async
 from ..vocabulary.messages import ToolCall
 from ..vocabulary.scrub import clean
 from .asks import Answer, Ask, Call, DeadlinePassed, Effect, NeverBegan, Together
 from .consulting import hooked
+from .keeping import Keeper
 from .reading import tool_failure, tool_outcome, wrong_type
 from .run import Run
 
@@ -45,6 +49,9 @@ def run_tools(run: AnyRun, state: RunState, action: RunTools) -> Effect:
         by_id = {one.call.id: one for one in prepared if one.outcome is not None}
         prepared = [by_id.get(ready.call.id, _unwanted(ready.call)) for ready in action.calls]
     contexts = {one.call.id: run.context_for(state, one.call.id) for one in prepared}
+    for ready in action.calls:
+        if ready.done is not None and ready.done.stopped is not None:
+            contexts[ready.call.id].stop(ready.done.stopped)
     left = action.allowance.seconds
     due = [one for one in prepared if one.outcome is None]
     asked = tuple(_called(run, one, contexts[one.call.id]) for one in due)
@@ -67,7 +74,43 @@ def _unwanted(call: ToolCall) -> Prepared:
 def _called(run: AnyRun, one: Prepared, context: RunContext) -> Call:
     tool = run.plan.tools[one.call.name]
     args = (context,) if tool.wants_context else ()
-    return Call(tool.function, args, _copied(one.arguments), may_block=True, seconds=tool.timeout)
+    function = tool.function if run.keeper is None else _kept(run, run.keeper, one, context)
+    return Call(function, args, _copied(one.arguments), may_block=True, seconds=tool.timeout)
+
+
+def _kept(run: AnyRun, keeper: Keeper, one: Prepared, context: RunContext) -> Callable[..., object]:
+    """The tool's function, its beginning and its end kept in the store. Where a function that is not async gives an awaitable,
+    its end is not seen from here, so after a crash it is uncertain.
+    """
+    function, call = run.plan.tools[one.call.name].function, one.call
+
+    def ended(answer: Answer) -> object:
+        keeper.call_ended(_outcome(run, call, answer, None), call.arguments, context.stopped)
+        if answer.raised is not None:
+            raise answer.raised
+        return answer.value
+
+    def called(*args: object, **arguments: object) -> object:
+        keeper.call_begins(call.id)
+        try:
+            value = function(*args, **arguments)
+        except Exception as raised:
+            return ended(Answer(raised=raised))
+        return value if isawaitable(value) else ended(Answer(value))
+
+    async def awaited(*args: object, **arguments: object) -> object:
+        import asyncio
+
+        await asyncio.to_thread(keeper.call_begins, call.id)
+        try:
+            value = await cast("Awaitable[object]", function(*args, **arguments))
+        except Exception as raised:
+            answer = Answer(raised=raised)
+        else:
+            answer = Answer(value)
+        return await asyncio.to_thread(ended, answer)
+
+    return awaited if is_async(function) else called
 
 
 def _copied(arguments: Mapping[str, object]) -> dict[str, object]:
@@ -100,6 +143,8 @@ def _outcome(run: AnyRun, call: ToolCall, answer: Answer, left: float | None) ->
 
 def _before(run: AnyRun, state: RunState, ready: ReadyCall, halts: list[Halt]) -> Generator[Ask, object, Prepared]:
     call = ready.call
+    if ready.done is not None:
+        return Prepared(call.changed(arguments=ready.done.arguments), {}, outcome_of(call.id, ready.done))
     heard = yield from hooked(run, state, "before_tool", call, call_id=call.id)
     halts += [heard.halt] if heard.halt is not None else []
     if heard.fault is not None:

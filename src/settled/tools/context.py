@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Generic
 
 from typing_extensions import TypeVar
@@ -66,6 +67,18 @@ class RunContext(Generic[ContextT]):
         """The agent's name."""
         self.stopped: str | None = None
         """What ``stop`` was called with; None if it was not."""
+
+    @property
+    def idempotency_key(self) -> str:
+        """A key of this call alone, for services that do a thing once however often they are asked.
+
+        It is the same when a call whose end nobody knows is run again (`Rerun`).
+
+        Example:
+            >>> RunContext(context=None, run_id="r1", step=2, tool_call_id="c1").idempotency_key
+            'c14d1378a7c95bee47282fffebad8893'
+        """
+        return sha256(f"{self.run_id}\0{self.step}\0{self.tool_call_id}".encode("utf-8", "replace")).hexdigest()[:32]
 
     def stop(self, text: str) -> None:
         """End the run, with this text as the reason. The first call counts.

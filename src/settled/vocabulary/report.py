@@ -107,8 +107,9 @@ class PendingCall(Value):
     """A tool call that waits for a person or for an external result."""
 
     shown = ("kind", "call")
-    kind: Literal["approval", "external", "question"]
-    """``approval`` may it run, ``external`` someone else runs it, ``question`` the tool itself asked."""
+    kind: Literal["approval", "external", "question", "uncertain"]
+    """``approval`` may it run, ``external`` someone else runs it, ``question`` the tool itself asked, ``uncertain`` it was begun
+    when the process died, and nobody knows whether it had its effect."""
     call: ToolCall
     """The call, with the arguments exactly as they would run."""
     args_digest: str
