@@ -64,8 +64,8 @@ def done_of(plan: Plan[object, object], outcome: ToolOutcome, arguments: str) ->
             payload = to_json(outcome.value, by_alias=True).decode()
     except Exception:  # pydantic's own, or the serializers of the caller's types
         return None
-    kept = {"kind": outcome.kind, "arguments": arguments, "text": outcome.text, "media": outcome.media, "payload": payload}
-    return Done.model_construct(**kept)
+    fields = {"arguments": arguments, "text": outcome.text, "media": outcome.media, "payload": payload}
+    return Done.model_validate({"kind": outcome.kind, **fields})
 
 
 def outcome_of(call_id: str, done: Done) -> ToolOutcome:
