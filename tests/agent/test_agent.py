@@ -124,7 +124,7 @@ def test_unknown_constructor_keywords() -> None:
     "given, match",
     [
         ({"tools": [look_up, look_up]}, "look_up.*twice"),
-        ({"tools": [look_up, Tool.of(positive, name="look_up")]}, "look_up.*twice"),
+        ({"tools": [look_up, Tool.of(positive, name="look_up")]}, "look_up and .*positive are both named 'look_up'"),
         ({"failure_type": int}, "must differ"),
         ({"mode": "text"}, "str"),
         ({"checks": [7]}, "cannot be called"),

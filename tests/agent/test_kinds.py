@@ -133,7 +133,7 @@ def test_a_tool_with_an_unknown_annotation() -> None:
         return ""
 
     look_up.__annotations__["city"] = "Nowhere"
-    with pytest.raises(MisuseError, match="tool look_up: an annotation cannot be resolved"):
+    with pytest.raises(MisuseError, match=r"tool look_up .*: an annotation cannot be resolved"):
         Agent(int, tools=[look_up])
 
 
@@ -144,5 +144,5 @@ def test_a_tool_with_an_indescribable_parameter() -> None:
         """Look it up."""
         return ""
 
-    with pytest.raises(MisuseError, match="tool look_up: its parameters cannot be shown to a model"):
+    with pytest.raises(MisuseError, match=r"tool look_up .*: parameter city cannot be shown to a model"):
         Agent(int, tools=[look_up])

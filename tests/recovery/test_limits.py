@@ -6,11 +6,13 @@ import json
 import time
 from datetime import date
 from decimal import Decimal
+from typing import Literal
 
 import pytest
 from pydantic import BaseModel, ConfigDict
 from tests.forms import City
 from tests.recovery.asking import LENGTH, LEVELS, accepts_of, codes, found, list_of, map_of
+from tests.support import goes_by_tags
 
 from settled import Recovery
 from settled.recovery.finding import Finding
@@ -278,3 +280,56 @@ def test_too_many_candidates(last: str, outcome: str) -> None:
     """More places than are judged are refused: what was not looked at might be another answer."""
     finding = found(City, "\n".join([OSLO] * 100 + [last]))
     assert (outcome, None, ["too_many_candidates"]) == (finding.outcome, finding.value, [one.code for one in finding.issues])
+
+
+class Add(BaseModel):
+    """A branch whose tag has a default, so that it may be left out."""
+
+    op: Literal["add"] = "add"
+    of: Term
+
+
+class Neg(BaseModel):
+    """Another."""
+
+    op: Literal["neg"] = "neg"
+    of: Term
+
+
+class Num(BaseModel):
+    """A leaf."""
+
+    op: Literal["num"] = "num"
+    n: int
+
+
+Term = Add | Neg | Num
+Add.model_rebuild()
+Neg.model_rebuild()
+
+
+def nested(depth: int, around: str, leaf: str) -> str:
+    """A leaf inside as many objects."""
+    return around * depth + leaf + "}" * depth
+
+
+@goes_by_tags
+def test_what_is_told_of_a_deep_payload() -> None:
+    """Where alignment gives up, the one misfit that pydantic finds by the tags is told."""
+    finding = timed(Neg, nested(24, '{"op": "neg", "of": ', '{"op": "num", "n": "x"}'))
+    assert ["int_parsing"] == [issue.code for issue in finding.issues]
+
+
+@pytest.mark.parametrize("frame", ["{}", "```json\n{}\n```", "So: {} Bye!", "{},"], ids=["bare", "fence", "prose", "comma"])
+@pytest.mark.parametrize("depth", [24, 120])
+def test_deep_payloads_that_nothing_tells_apart(depth: int, frame: str) -> None:
+    """A payload that has too many readings is refused in time, whatever stands around it."""
+    finding = timed(Neg, frame.replace("{}", nested(depth, '{"of": ', '{"n": 1}'), 1))
+    assert ("invalid", ["too_many_readings"]) == (finding.outcome, [issue.code for issue in finding.issues])
+
+
+@pytest.mark.parametrize("depth", [24, 120])
+def test_deep_payloads_to_mend(depth: int) -> None:
+    """Alignment itself gives up in time where a payload has to be mended, and is deep."""
+    finding = timed(Neg, nested(depth, '{"of": ', "{'n': 1,}"))
+    assert ("invalid", ["too_many_readings"]) == (finding.outcome, [issue.code for issue in finding.issues])

@@ -165,6 +165,7 @@ class Theirs(BaseModel):
 Chosen = Annotated[Annotated[Held, Tag("held")] | Annotated[Leaf, Tag("leaf")], Discriminator(key_of)]
 ByKey = Annotated[Ours | Theirs, Field(discriminator="op")]
 DEEP = nested(3)
+JSON: Any = Json
 KINDS: dict[str, tuple[object, object]] = {
     "list": (list[Side], [DEEP, {"n": 1}]),
     "deque": (deque[Side], [DEEP]),
@@ -184,9 +185,9 @@ KINDS: dict[str, tuple[object, object]] = {
     "more keys": (Open, {"n": 1, "a": DEEP, "b": {"n": 1}}),
     "spellings": (Spelled, {"uno": DEEP, "dos": {"n": 1}, "other": {"list": [1, DEEP]}}),
     "paths": (Spelled, {"uno": {"n": 1}, "other": {"deux": DEEP, "list": [1]}}),
-    "JSON in a text": (Annotated[Side, Json()], json.dumps(DEEP)),
-    "JSON in a list of texts": (list[Annotated[Side, Json()]], [json.dumps(DEEP), "{"]),
-    "no text": (list[Annotated[Side, Json()]], [DEEP]),
+    "JSON in a text": (JSON[Side], json.dumps(DEEP)),
+    "JSON in a list of texts": (list[JSON[Side]], [json.dumps(DEEP), "{"]),
+    "no text": (list[JSON[Side]], [DEEP]),
     "any JSON": (list[Json[Any]], ["[1]"]),
     "a key that chooses nothing": (ByKey, {"op": "c", "sub": DEEP}),
     "no key": (ByKey, {"sub": DEEP}),

@@ -11,7 +11,20 @@ from typing import Literal
 from pydantic import BaseModel
 from typing_extensions import assert_type
 
-from settled import Agent, Approved, Budget, Failure, FailureReport, GaveUp, Message, Paused, RunContext, Success, answered_by
+from settled import (
+    Agent,
+    Approved,
+    Budget,
+    Failure,
+    FailureReport,
+    GaveUp,
+    Message,
+    Paused,
+    RunContext,
+    Success,
+    answered_by,
+    tool,
+)
 from settled.testing import ScriptedProvider
 
 
@@ -187,3 +200,21 @@ def reports(report: FailureReport[City]) -> None:
 
 def fakes() -> None:
     ScriptedProvider(7, modle="old")  # type: ignore[call-arg]  # ty: ignore[unknown-argument]
+
+
+@tool(timeout=3)
+def look_up(city: str) -> str:
+    return city
+
+
+class Service:
+    @tool
+    def look_up(self, city: str) -> str:
+        return city
+
+
+def tools(service: Service) -> None:
+    look_up(7)  # type: ignore[arg-type]  # ty: ignore[invalid-argument-type]
+    number: int = look_up("Oslo")  # type: ignore[assignment]  # ty: ignore[invalid-assignment]
+    service.look_up(7)  # type: ignore[arg-type]  # ty: ignore[invalid-argument-type]
+    tool(on_error="ignore")(look_up)  # type: ignore[call-overload]  # ty: ignore[invalid-argument-type]

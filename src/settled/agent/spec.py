@@ -108,8 +108,9 @@ def _refuse_what_cannot_work(spec: Spec) -> None:
     by_name: dict[str, Tool] = {}
     for tool in spec.tools:
         if tool.name in by_name:
-            both = f"{place_of(by_name[tool.name].function)} and {place_of(tool.function)}"
-            raise MisuseError(f"tools: {both} are both named {tool.name!r}, by which a model calls them; give one another name=")
+            one, other = place_of(by_name[tool.name].function), place_of(tool.function)
+            told = f"{one} is given twice" if one == other else f"{one} and {other} are both named {tool.name!r}"
+            raise MisuseError(f"tools: {told}; a model calls a tool by its name, so give one of them another by name=")
         by_name[tool.name] = tool
     if spec.failure is not None and spec.failure.form in union_members(spec.output.form):
         raise MisuseError(f"failure_type {spec.failure.name} is also an output; the two must differ to be told apart")
