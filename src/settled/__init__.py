@@ -69,6 +69,7 @@ from .vocabulary.report import FailureReport as FailureReport
 from .vocabulary.report import GaveUp as GaveUp
 from .vocabulary.report import PendingCall as PendingCall
 from .vocabulary.report import StepRecord as StepRecord
+from .vocabulary.report import SubRun as SubRun
 from .vocabulary.report import TransportFault as TransportFault
 from .vocabulary.stop import OutputMode as OutputMode
 from .vocabulary.stop import RunStatus as RunStatus
@@ -79,8 +80,8 @@ __all__ = [
     # ask
     "Agent", "answered_by", "Explanation", "Tool", "tool", "RunContext", "Hooks", "Retry", "Skip", "StopState", "StopDecision",
     # outcomes
-    "Success", "Failure", "Paused", "FailureReport", "Attempt", "StepRecord", "TransportFault", "Issue", "Repair", "GaveUp",
-    "StopReason",
+    "Success", "Failure", "Paused", "FailureReport", "Attempt", "StepRecord", "SubRun", "TransportFault", "Issue", "Repair",
+    "GaveUp", "StopReason",
     "FinishReason", "RunStatus", "Usage", "Checkpoint", "PendingCall", "Store", "FileStore",
     # bounds and policies
     "Budget", "Settings", "Recovery", "OutputMode", "Capabilities",

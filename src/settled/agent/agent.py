@@ -34,12 +34,14 @@ from ..vocabulary.stop import OutputMode
 from .answered import Answered, AsyncAnswered, Rendered
 from .beginning import begun, read_reply, resumed
 from .conversation import History
+from .delegating import delegate_tool
 from .explaining import Explanation, built_request, explained
 from .kinds import refuse_unknown, refuse_wrong_kinds
 from .options import AgentChanges, RunOptions
 from .overriding import Override, overridden
 from .planning import Planner
 from .spec import Model, Spec, spec_of
+from .stepping import AsyncSteps, Steps
 
 FailureT = TypeVar("FailureT", covariant=True, default=None)
 Begun: TypeAlias = tuple[Run[OutputT, FailureT], Step[OutputT, FailureT]]
@@ -226,6 +228,27 @@ class Agent(Generic[OutputT, FailureT]):
         """The async twin of `run_once`."""
         return await adrive(*self._begun(prompt, pauses=True, once=True, **options))
 
+    def steps(self, prompt: Prompt, **options: Unpack[RunOptions]) -> Steps[OutputT, FailureT]:
+        """As `settle`, step by step: an iterator over the steps, each as it completes, with the outcome at the end.
+
+        Leaving early, by the end of a ``with`` block or by ``close``, ends the run as ``cancelled``.
+
+        Raises:
+            MisuseError: for wrong arguments, or no model.
+
+        Example:
+            >>> from settled.testing import ScriptedProvider
+            >>> steps = Agent(int, model=ScriptedProvider("Let me see.", 7)).steps("How many?")
+            >>> [step.number for step in steps], steps.outcome().unwrap()
+            ([1, 2], 7)
+        """
+        warn_of_loop()
+        return Steps(*self._begun(prompt, pauses=False, **options))
+
+    def asteps(self, prompt: Prompt, **options: Unpack[RunOptions]) -> AsyncSteps[OutputT, FailureT]:
+        """The async twin of `steps`, for ``async for`` and ``async with``."""
+        return AsyncSteps(*self._begun(prompt, pauses=False, **options))
+
     def resume(
         self,
         stopped: Paused | Failure[object] | Checkpoint,
@@ -405,6 +428,32 @@ class Agent(Generic[OutputT, FailureT]):
         """
         kind = cast("type[Rendered]", AsyncAnswered if is_async(fn) else Answered)
         return kind(lambda: self, fn, fn)
+
+    def as_tool(self, name: str | None = None, description: str | None = None) -> Tool:
+        """This agent as a tool of another one: a call of it is a run of its own, whose output is the result.
+
+        The model that calls it gives one argument, ``task``: the prompt. The run has this agent's budget, with time, tokens and
+        cost no larger than what is left of the caller's, to whose usage its own is added; its steps are its own. It gets the
+        caller's ``context``; and the caller's model and approver where this agent has none. A run without output is told as a
+        failure of the tool. Either way its account is in `StepRecord.sub_runs`.
+
+        Args:
+            name: what the model calls it; by default the agent's name.
+            description: what it is for; say what it can do.
+
+        Raises:
+            MisuseError: when there is no name.
+
+        Example:
+            >>> from settled import ToolCall
+            >>> from settled.testing import ScriptedProvider
+            >>> counter = Agent(int, name="count", model=ScriptedProvider(7))
+            >>> call = ToolCall(id="c1", name="count", arguments='{"task": "Count the ships."}')
+            >>> outcome = Agent(str, tools=[counter.as_tool()], model=ScriptedProvider(call, "Seven.")).settle("How many?")
+            >>> outcome.output, outcome.steps[0].tool_results[0].text, outcome.steps[0].sub_runs[0].agent
+            ('Seven.', '7', 'count')
+        """
+        return delegate_tool(self._spec, self._planner, self._root, name, description)
 
     @property
     def name(self) -> str | None:

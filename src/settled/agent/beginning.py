@@ -13,13 +13,15 @@ from ..core.ending import value_of
 from ..core.events import Decided, ModelReplied
 from ..core.hooks import StopCondition
 from ..core.journal import taken_up
+from ..core.ledger import within
 from ..core.machine import Step, advance, pending, standing, start
 from ..core.plan import Plan
 from ..core.state import RunState
 from ..recovery.policy import Recovery
 from ..runners.keeping import Keeper
-from ..runners.run import Run
+from ..runners.run import Observer, Run
 from ..runners.store import Store
+from ..tools.context import Delegation
 from ..tools.control import Decision
 from ..vocabulary.budget import Budget
 from ..vocabulary.errors import InternalError, MisuseError, StateRejected
@@ -57,19 +59,29 @@ def begun(
     approver: Callable[..., object] | None = None,
     run_id: str | None = None,
     store: Store | None = None,
+    under: Delegation | None = None,
+    watch: Observer | None = None,
 ) -> tuple[AnyRun, AnyStep]:
-    """A new run. Keywords are those of the run family."""
+    """A new run. Keywords are those of the run family; that of a sub-agent is ``under`` another one, and watched for it."""
     override = override_for(root)
-    models = models_for(override.model, model, spec.model)
-    wishes = Wishes(override.budget or budget, override.settings or settings, stop_when, recovery, context, once)
+    budget = override.budget or budget
+    approver, depth = approver or spec.approver, 0
+    lent: Model | None = None
+    if under is not None:
+        budget = budget or spec.budget
+        budget = budget if under.left is None else within(budget, under.left)
+        lent, approver, depth = cast("Model | None", under.model), approver or under.approver, under.depth + 1
+    models = models_for(override.model, model, spec.model, lent)
+    wishes = Wishes(budget, override.settings or settings, stop_when, recovery, context, once)
     plan = planner.plan(models, wishes)
     run = Run(
         plan=plan,
         provider=models[0],
         others=models[1:],
-        approver=approver or spec.approver,
-        pauses=pauses and (approver or spec.approver) is None,
-        observers=spec.observers,
+        approver=approver,
+        pauses=pauses and approver is None,
+        observers=spec.observers if watch is None else (*spec.observers, watch),
+        depth=depth,
         remember=lambda provider, refused, rung: planner.remember(provider, wishes.settings, refused, rung),
         keeper=None if store is None else Keeper(_checked_store(store), plan),
     )

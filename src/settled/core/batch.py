@@ -163,6 +163,8 @@ def _spent_noted(state: RunState, *losers: StopReason) -> RunState:
 def _applied(entry: OpenCall, outcome: ToolOutcome | None) -> OpenCall:
     if outcome is None:
         return entry
+    if outcome.sub_run is not None:
+        entry = entry.changed(sub_run=outcome.sub_run)
     if outcome.kind == "needs_approval":
         return entry.changed(status="question", payload=_plain(outcome.value))
     if outcome.kind == "skipped":
@@ -227,7 +229,8 @@ def decide(plan: Plan[object, object], state: RunState, decisions: Mapping[str, 
     """A person decided about some of the calls that wait. The whole set is looked at before anything changes.
 
     Raises:
-        MisuseError: for a decision about no waiting call, of the wrong kind, or with arguments that do not fit.
+        MisuseError: for a decision about no waiting call, of the wrong kind, about another call of that id, or with arguments
+            that do not fit.
     """
     waiting = {entry.call.id: entry for entry in state.batch if entry.waits}
     for call_id, decision in decisions.items():
@@ -237,6 +240,8 @@ def decide(plan: Plan[object, object], state: RunState, decisions: Mapping[str, 
         if not isinstance(decision, allowed):
             names = ", ".join(kind.__name__ for kind in allowed)
             raise MisuseError(f"call {call_id!r} waits for {names}, not {type(decision).__name__}")
+        if isinstance(decision, Approved) and decision.digest not in (None, digest(waiting[call_id].call)):
+            raise MisuseError(f"call {call_id!r} is not the one that was approved: its digest is another; show it again")
     changed = {call_id: _decided(plan, waiting[call_id], decision) for call_id, decision in decisions.items()}
     entries = tuple(changed.get(entry.call.id, entry) for entry in state.batch)
     return proceed(plan, state.changed(batch=entries, live=state.live._replace(arguments=None)))
@@ -290,12 +295,19 @@ def pending_calls(state: RunState) -> tuple[PendingCall, ...]:
     )
 
 
-def left_under_way(state: RunState) -> RunState:
-    """The caller left while calls were being run: how far each came is not known, and is not said to be."""
-    entries = (
-        _answered(entry, feedback.INTERRUPTED, failed=True) if entry.status == "ready" and state.phase == "tools" else entry
-        for entry in state.batch
-    )
+def left_under_way(state: RunState, known: Sequence[ToolOutcome]) -> RunState:
+    """The caller left while calls were being run. What had ended stands; how far each other one came is not known, and is not
+    said to be.
+    """
+    if state.phase != "tools":
+        return state
+    by_id = {outcome.call_id: outcome for outcome in known}
+    entries: list[OpenCall] = []
+    for entry in state.batch:
+        if entry.status == "ready":
+            outcome = by_id.get(entry.call.id)
+            entry = _answered(entry, feedback.INTERRUPTED, failed=True) if outcome is None else _applied(entry, outcome)
+        entries.append(entry)
     return state.changed(batch=tuple(entries))
 
 

@@ -65,13 +65,15 @@ def done_of(plan: Plan[object, object], outcome: ToolOutcome, arguments: str) ->
     except Exception:  # pydantic's own, or the serializers of the caller's types
         return None
     fields = {"arguments": arguments, "text": outcome.text, "media": outcome.media, "payload": payload}
-    return Done.model_validate({"kind": outcome.kind, **fields})
+    return Done.model_validate({"kind": outcome.kind, **fields, "sub_run": outcome.sub_run})
 
 
 def outcome_of(call_id: str, done: Done) -> ToolOutcome:
     """The outcome that was kept; its value as plain data, and as the text from which the machine makes it again."""
     value = None if done.payload is None else from_json(done.payload)
-    return ToolOutcome(call_id, done.kind, text=done.text, value=value, media=done.media, payload=done.payload)
+    return ToolOutcome(
+        call_id, done.kind, text=done.text, value=value, media=done.media, payload=done.payload, sub_run=done.sub_run
+    )
 
 
 def taken_up(plan: Plan[object, object], state: RunState) -> RunState:

@@ -33,6 +33,7 @@ from .events import (
     ModelFailed,
     ModelReplied,
     Moment,
+    ToolOutcome,
     ToolsDone,
 )
 from .hooks import StopState
@@ -245,7 +246,15 @@ def _fallen_back(plan: Plan[object, object], state: RunState) -> RunState:
 
 
 def _tools_done(plan: Plan[object, object], state: RunState, event: ToolsDone) -> RunState:
-    return batch.apply(plan, state.changed(ledger=state.ledger.drawn(event.spent)), event)
+    return batch.apply(plan, state.changed(ledger=_charged(state.ledger.drawn(event.spent), event.outcomes)), event)
+
+
+def _charged(ledger: Ledger, outcomes: Sequence[ToolOutcome]) -> Ledger:
+    """What sub-agents used is used."""
+    for outcome in outcomes:
+        if outcome.sub_run is not None:
+            ledger = ledger.charged(outcome.sub_run.usage)
+    return ledger
 
 
 def _checked(plan: Plan[object, object], state: RunState, event: ChecksDone) -> RunState:
@@ -350,13 +359,13 @@ def _decided(plan: Plan[object, object], state: RunState, event: Decided) -> Run
 
 def _interrupted(plan: Plan[object, object], state: RunState, event: Interrupted) -> RunState:
     """The caller cancelled; or nobody is there to decide, and then the calls stay open for `resume`."""
-    state = state.changed(ledger=state.ledger.drawn(event.spent))
+    state = state.changed(ledger=_charged(state.ledger.drawn(event.spent), event.outcomes))
     if event.by == "unattended" and state.phase == "asking":
         waiting = tuple(wait.call.id for wait in batch.pending_calls(state))
         return steps.end_by(plan, state, ApprovalRequired(call_ids=waiting))
     stopping = state.moment == "stop"
     if state.reply is not None and not stopping:
-        state = batch.left_under_way(state)
+        state = batch.left_under_way(state, event.outcomes)
         results = {**steps.answers(plan, state, own="not taken"), **batch.skipped_rest(state)}
         state = steps.recorded(state, results)
     state = steps.end_by(plan, state, Cancelled(by=event.by), then_stop=False)

@@ -10,7 +10,7 @@ from ..modes.asking import Rung
 from ..vocabulary.exchange import ModelRequest, ModelResponse
 from ..vocabulary.issues import Repair
 from ..vocabulary.messages import Message, Part, ToolCall, ToolResult
-from ..vocabulary.report import Attempt, StepRecord, TransportFault
+from ..vocabulary.report import Attempt, StepRecord, SubRun, TransportFault
 from ..vocabulary.stop import OutputMode, StopReason
 from ..vocabulary.value import Value
 from .events import Moment, quiet
@@ -89,6 +89,8 @@ class Done(Value):
     """The output, the failure detail, or what to ask approval with, as JSON."""
     stopped: str | None = None
     """What it called ``ctx.stop`` with."""
+    sub_run: SubRun | None = None
+    """The run of the sub-agent that it called."""
 
 
 class OpenCall(Value):
@@ -109,6 +111,8 @@ class OpenCall(Value):
     """It was begun, when a store kept the run."""
     done: Done | None = None
     """It has ended, and the run was kept before all others had."""
+    sub_run: SubRun | None = None
+    """The run of the sub-agent that it called."""
 
     @property
     def waits(self) -> bool:
