@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Annotated, cast
 
 from pydantic import Field
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 
-from ..core.events import ModelReplied, RunEnded, RunStarted, ToolsDone, Watched
+from ..core.events import Interrupted, ModelFailed, ModelReplied, RunEnded, RunStarted, ToolsDone, Watched
+from ..core.ledger import Ledger
 from ..runners.aio import adrive
 from ..tools.context import Delegation, RunContext
 from ..tools.control import ToolFailed
@@ -81,18 +82,25 @@ class Delegate:
 def _told(report: FailureReport[object]) -> str:
     """What the calling model hears of a run without output: why, and what the other model reported."""
     told = f"no result, {report.code}: {report.summary}"
-    reason = report.stop_reason
-    return clean(f"{told}\n{to_json(reason.payload).decode()}" if isinstance(reason, ReportedFailure) else told)
+    return clean(told if report.detail is None else f"{told}\n{to_json(_detail_of(report)).decode()}")
+
+
+def _detail_of(report: FailureReport[object]) -> object:
+    """What the other model reported, as plain data; as it was written, where the caller's type cannot be."""
+    try:
+        return from_json(to_json(report.detail, by_alias=True))
+    except Exception:  # pydantic's own, or the serializers of the caller's types
+        return report.stop_reason.payload if isinstance(report.stop_reason, ReportedFailure) else None
 
 
 class _Watch:
     """Tells the calling run how far this one has come, so that what it used is known also when it is left in the middle."""
 
-    __slots__ = ("_agent", "_delegation", "_run_id", "_usage")
+    __slots__ = ("_agent", "_delegation", "_ledger", "_run_id")
 
     def __init__(self, delegation: Delegation, agent: str | None) -> None:
         self._delegation, self._agent = delegation, agent
-        self._run_id, self._usage = "", Usage()
+        self._run_id, self._ledger = "", Ledger()
 
     def __call__(self, event: Watched) -> None:
         if isinstance(event, RunEnded):
@@ -101,21 +109,24 @@ class _Watch:
         if isinstance(event, RunStarted):
             self._run_id = event.run_id
         elif isinstance(event, ModelReplied):
-            self._usage += event.response.usage
-        elif isinstance(event, ToolsDone):
+            self._ledger = self._ledger.drawn(event.spent, event.response.usage)
+        elif isinstance(event, ModelFailed):
+            self._ledger = self._ledger.drawn(event.spent)
+        elif isinstance(event, (ToolsDone, Interrupted)):
+            self._ledger = self._ledger.drawn(event.spent)
             for outcome in event.outcomes:
-                self._usage += Usage() if outcome.sub_run is None else outcome.sub_run.usage
-        usage = self._usage.changed(complete=False)  # a request may be under way, that nobody will hear the end of
-        self._delegation.sub_run = self._account(usage)
+                self._ledger = self._ledger if outcome.sub_run is None else self._ledger.charged(outcome.sub_run)
+        usage = self._ledger.usage.changed(complete=False)  # a request may be under way, that nobody will hear the end of
+        self._delegation.sub_run = self._account(usage).changed(unknown=("cost", "tokens"))
 
     def _account(self, usage: Usage) -> SubRun:
-        return made(SubRun, call_id=self._delegation.call_id, agent=self._agent, run_id=self._run_id, usage=usage)
+        call_id, unknown = self._delegation.call_id, self._ledger.unknown
+        return made(SubRun, call_id=call_id, agent=self._agent, run_id=self._run_id, usage=usage, unknown=unknown)
 
     def _ended(self, outcome: Success[object] | Failure[object]) -> SubRun:
         if isinstance(outcome, Success):
             account = self._account(outcome.usage)
             return account.changed(stop_reason=outcome.stop_reason, elapsed=outcome.elapsed, steps=outcome.steps)
         report = outcome.report
-        reason = report.stop_reason
-        plain = report.changed(detail=reason.payload if isinstance(reason, ReportedFailure) else None)
-        return self._account(report.usage).changed(stop_reason=reason, elapsed=report.elapsed, report=plain)
+        plain = report.changed(detail=None if report.detail is None else _detail_of(report))
+        return self._account(report.usage).changed(stop_reason=report.stop_reason, elapsed=report.elapsed, report=plain)

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Literal, NamedTuple
 
 from ..vocabulary.budget import Budget
-from ..vocabulary.report import TransportFault
+from ..vocabulary.report import SubRun, TransportFault
 from ..vocabulary.stop import CostLimit, StepLimit, StopReason, TimeLimit, TokenLimit, UsageUnknown
 from ..vocabulary.usage import Usage
 from ..vocabulary.value import Value, changed_by
@@ -89,14 +89,15 @@ class Ledger(Value):
         }
         return changed_by(self, sums)
 
-    def charged(self, usage: Usage) -> "Ledger":
+    def charged(self, sub_run: SubRun) -> "Ledger":
         """The ledger with what a sub-agent used: its tokens and its cost count, its steps and requests are its own.
 
         Example:
-            >>> Ledger(steps=1).charged(Usage(requests=2, input_tokens=5, output_tokens=2)).usage.total_tokens
-            7
+            >>> Ledger(steps=1).charged(SubRun(call_id="c1", usage=Usage(requests=2, input_tokens=5))).usage.input_tokens
+            5
         """
-        return self if usage == Usage() else self.drawn(Spent(), usage)
+        unknown = tuple(sorted({*self.unknown, *sub_run.unknown}))
+        return changed_by(self, {"usage": self.usage + sub_run.usage, "unknown": unknown})
 
 
 _ALL: tuple[Literal["tokens", "cost"], ...] = ("cost", "tokens")

@@ -253,7 +253,7 @@ def _charged(ledger: Ledger, outcomes: Sequence[ToolOutcome]) -> Ledger:
     """What sub-agents used is used."""
     for outcome in outcomes:
         if outcome.sub_run is not None:
-            ledger = ledger.charged(outcome.sub_run.usage)
+            ledger = ledger.charged(outcome.sub_run)
     return ledger
 
 

@@ -97,7 +97,8 @@ class _Turn:
             elif answer is not None and run.plan.hooks.after_tool is None:
                 outcome = _outcome(run, one.call, answer, None)
             unknown = ToolOutcome(one.call.id, "failed", text=INTERRUPTED)
-            known.append(_with_sub_run(outcome or unknown, self.contexts[one.call.id]))
+            told = _with_sub_run(outcome or unknown, self.contexts[one.call.id])
+            known += [told] if told is not unknown else []
         return tuple(known)
 
 

@@ -119,6 +119,8 @@ class SubRun(Value):
     """How it ended: an `Output` where it succeeded. None where it was left before it ended: the rest is how far it had come."""
     usage: Usage = Usage.model_construct()
     """What it cost, its own sub-agents included."""
+    unknown: tuple[Literal["tokens", "cost"], ...] = ()
+    """What some request of it did not report, so that ``usage`` misses it."""
     elapsed: float = 0.0
     """Active seconds."""
     steps: tuple[StepRecord, ...] = ()
