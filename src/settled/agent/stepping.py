@@ -80,6 +80,8 @@ class Steps(Generic[OutputT, DetailT]):
 class AsyncSteps(Generic[OutputT, DetailT]):
     """What `Agent.asteps` gives: the async twin of `Steps`.
 
+    Leave it by the end of an ``async with`` block: a mere ``break`` ends the run when the event loop comes to it, if it does.
+
     Example:
         >>> import asyncio
         >>> from settled import Agent

@@ -108,7 +108,7 @@ class StepRecord(Value):
 class SubRun(Value):
     """The run of a sub-agent, in the account of the step whose call made it. Its usage is a part of the run's usage."""
 
-    shown = ("call_id", "agent", "run_id", "usage")
+    shown = ("run_id", "usage")
     call_id: str
     """The call."""
     agent: str | None = None
