@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.support import City, call
 
-from settled import Agent, Approved, Failure, Hooks, MisuseError, RunContext, StepRecord, StopReason, Success, Tool
+from settled import Agent, Approved, Failure, Hooks, MisuseError, PendingCall, RunContext, StepRecord, StopReason, Success, Tool
 from settled.agent.stepping import AsyncSteps, Steps
 from settled.core.events import RunEnded, RunStarted, Watched
 from settled.testing import ScriptedProvider
@@ -92,7 +92,11 @@ def by_hand(request: pytest.FixtureRequest) -> Any:
     """Makes a run of either colour that is driven by hand."""
     loop = asyncio.new_event_loop()
     is_async = request.param == "async"
-    yield lambda agent, **options: Hand((agent.asteps if is_async else agent.steps)("Go.", **options), loop)
+
+    def make(agent: Agent[Any, Any], **options: Any) -> Hand:
+        return Hand(agent.asteps("Go.", **options) if is_async else agent.steps("Go.", **options), loop)
+
+    yield make
     loop.run_until_complete(loop.shutdown_asyncgens())
     loop.close()
 
@@ -137,10 +141,15 @@ def test_a_failure_is_an_outcome(by_hand: ByHand) -> None:
     assert "no_output" == outcome.report.code
 
 
+def agree(wait: PendingCall) -> Approved:
+    """Yes to all."""
+    return Approved()
+
+
 def test_a_run_that_nobody_decides_about(by_hand: ByHand) -> None:
     """As under `settle`, an approver decides; without one the run stops, and can be resumed."""
     agent = Agent(City, tools=[Tool.of(look_up, requires_approval=True)], mode="native")
-    asked = by_hand(agent, model=ScriptedProvider([call("look_up")], GOOD), approver=lambda wait: Approved())
+    asked = by_hand(agent, model=ScriptedProvider([call("look_up")], GOOD), approver=agree)
     assert GOOD == asked.outcome().unwrap()
     outcome = by_hand(agent, model=ScriptedProvider([call("look_up")])).outcome()
     assert isinstance(outcome, Failure)

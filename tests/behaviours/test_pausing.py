@@ -138,7 +138,14 @@ def test_what_waits_and_what_runs(door: Door) -> None:
 @pytest.mark.parametrize("gate, pauses", [(True, True), (False, False), ("dear", True), ("cheap", False)], ids=str)
 def test_gates(door: Door, gate: bool | str, pauses: bool) -> None:
     """A gate is a bool, or a predicate of the context and the call."""
-    gates: dict[str, Any] = {"dear": lambda ctx, call: '"amount":5' in call.arguments, "cheap": lambda ctx, call: False}
+
+    def dear(ctx: RunContext, call: ToolCall) -> bool:
+        return '"amount":5' in call.arguments
+
+    def cheap(ctx: RunContext, call: ToolCall) -> bool:
+        return False
+
+    gates: dict[str, Any] = {"dear": dear, "cheap": cheap}
     tool = Tool.of(pay, requires_approval=gates.get(str(gate), gate))
     end = door.start(Agent(City, tools=[tool], mode="native"), model=ScriptedProvider([TO_PAY], GOOD))
     assert pauses == isinstance(end, Paused)

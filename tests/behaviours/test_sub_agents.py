@@ -36,7 +36,7 @@ from settled import (
     ToolCall,
     Usage,
 )
-from settled.core.events import Interrupted, ToolsDone, Watched
+from settled.core.events import Interrupted, RunEnded, ToolsDone, Watched
 from settled.testing import FunctionProvider, ScriptedProvider, use_model
 from settled.vocabulary.stop import Output, TimeLimit
 
@@ -190,8 +190,12 @@ def test_unknown_usage_of_the_caller_s_limit(door: Door) -> None:
     assert "Oslo." == succeeded(door.settle(asking(FINDER, model=model, budget=budget))).output
 
 
+NAPS: list[str] = []
+
+
 async def nap() -> str:
     """Sleep."""
+    NAPS.append("nap")
     await asyncio.sleep(0.6)
     return "awake"
 
@@ -213,7 +217,12 @@ def test_the_caller_s_time_is_its_time(door: Door) -> None:
 def test_a_budget_of_time_that_is_over(door: Door) -> None:
     """A sub-agent's own time ends the sub-agent."""
     finder = FINDER.with_(budget=Budget(max_duration=0.1))
-    model = ScriptedProvider([ask()], lambda _: time.sleep(0.15) or "hm", "Too slow.")
+
+    def late(request: ModelRequest) -> str:
+        time.sleep(0.15)
+        return "hm"
+
+    model = ScriptedProvider([ask()], late, "Too slow.")
     success = succeeded(door.settle(asking(finder, model=model)))
     report = success.steps[0].sub_runs[0].report
     assert report is not None
@@ -340,13 +349,17 @@ def test_it_needs_a_name() -> None:
         Agent(int).as_tool()
     assert "count" == Agent(int).as_tool("count").name
     told = Agent(int, name="count").as_tool(description="Counts.").definition
-    assert ("count", "Counts.", ["task"]) == (told.name, told.description, list(told.parameters["required"] or ()))  # type: ignore[call-overload]
+    assert ("count", "Counts.", ["task"]) == (told.name, told.description, told.parameters["required"])
     assert "Has find do a task of its own, and gives its result: City." == FINDER.as_tool().definition.description
 
 
 def test_misuse_in_a_sub_agent_is_raised(door: Door) -> None:
     """What is the caller's mistake is raised, and no model hears of it, however deep it was made."""
-    finder = FINDER.with_(approver=lambda wait: "yes", tools=[Tool.of(pay, requires_approval=True)])
+
+    def unclear(wait: PendingCall) -> str:
+        return "yes"
+
+    finder = FINDER.with_(approver=unclear, tools=[Tool.of(pay, requires_approval=True)])
     middle = asking(finder).with_(name="middle")
     model = ScriptedProvider([ask(name="middle")], [ask()], [PAY])
     with pytest.raises(MisuseError, match="not a decision"):
@@ -393,7 +406,9 @@ def test_what_was_used_is_known_when_the_caller_leaves(way: Any) -> None:
 
     async def leave() -> None:
         """Leave."""
-        await asyncio.sleep(0.15)
+        while not NAPS:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)
         raise Left
 
     def answer(request: ModelRequest) -> object:
@@ -403,12 +418,13 @@ def test_what_was_used_is_known_when_the_caller_leaves(way: Any) -> None:
             return costing('{"name":"Oslo","people":7}')
         return ModelResponse(parts=(call("nap"),), usage=USED)
 
+    NAPS.clear()
     ends: list[Watched] = []
     agent = Agent(str, tools=[NAPPING.as_tool(), leave], model=FunctionProvider(answer), observers=[ends.append])
     settle: Any = Door(way).settle
     with pytest.raises(Left):
         settle(agent)
-    report = next(event.outcome.report for event in ends if hasattr(event, "outcome") and isinstance(event.outcome, Failure))
+    report = failed(next(event.outcome for event in ends if isinstance(event, RunEnded)), "cancelled").report
     left = "interrupted; it may still have its effect"
     assert [("ok", '{"name":"Oslo","people":7}'), ("failed", left), ("failed", left)] == results(Failure(report=report))
     quick, under_way = report.steps[0].sub_runs

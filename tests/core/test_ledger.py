@@ -259,8 +259,8 @@ def test_the_price_of_a_sub_agent() -> None:
     def cheap(service: str, model: str, usage: Usage) -> int:
         return 1
 
-    assert dear is within(Budget(), Budget(price=dear)).price
-    assert cheap is within(Budget(price=cheap), Budget(price=dear)).price
+    prices = [within(own, Budget(price=dear)).price for own in (Budget(), Budget(price=cheap))]
+    assert [dear, cheap] == prices
 
 
 def test_what_a_sub_agent_used_is_used() -> None:
