@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json, to_json
 
 from ..schema.misfits import issues_of, plain_json
+from ..schema.target import OutputTarget
 from ..tools.control import Approved, Decision, Denied, ExternalResult, Rerun
 from ..tools.results import Untellable, told_of
 from ..vocabulary.errors import InternalError, MisuseError
@@ -174,6 +175,8 @@ def _spent_noted(state: RunState, *losers: StopReason) -> RunState:
 def _applied(entry: OpenCall, outcome: ToolOutcome | None) -> OpenCall:
     if outcome is None:
         return entry
+    if outcome.sub_run is not None:
+        entry = entry.changed(sub_run=outcome.sub_run)
     if outcome.kind == "needs_approval":
         return entry.changed(status="question", payload=_plain(outcome.value))
     if outcome.kind == "skipped":
@@ -207,13 +210,13 @@ def _ended(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) ->
     contract = plan.shape.contract
     try:
         if outcome.kind == "ended":
-            value = contract.output.revalidated(outcome.value, plan.context)
+            value = _value_in(contract.output, outcome, plan.context)
             kept = contract.output.kept(value, plan.context)
             accepted = Accepted(raw=kept or "", payload=kept, whole=True, via="tool_result", call_id=outcome.call_id)
             return steps.check(plan, state, accepted, Live(value=value, has_value=True))
         if outcome.kind == "reported":
             failure = contract.failure  # without one there is no type to give it
-            detail = _plain(outcome.value) if failure is None else failure.target.revalidated(outcome.value, plan.context)
+            detail = _plain(outcome.value) if failure is None else _value_in(failure.target, outcome, plan.context)
             ending = ReportedFailure(payload=_plain(detail), tool_call_id=outcome.call_id)
             state = _spent_noted(state.changed(live=Live(value=detail, has_value=True)))
             return steps.close(plan, state, steps.answers(plan, state, own=None), ending=ending)
@@ -234,11 +237,19 @@ def _kind(given: object) -> str:
     return f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
 
 
+def _value_in(target: OutputTarget[object], outcome: ToolOutcome, context: object) -> object:
+    """What a tool ended the run with, validated: at hand, or as a store kept it."""
+    if outcome.payload is None:
+        return target.revalidated(outcome.value, context)
+    return target.validate_json(outcome.payload, context)
+
+
 def decide(plan: Plan[object, object], state: RunState, decisions: Mapping[str, Decision]) -> RunState:
     """A person decided about some of the calls that wait. The whole set is looked at before anything changes.
 
     Raises:
-        MisuseError: for a decision about no waiting call, of the wrong kind, or with arguments that do not fit.
+        MisuseError: for a decision about no waiting call, of the wrong kind, about another call of that id, or with arguments
+            that do not fit.
     """
     waiting = {entry.call.id: entry for entry in state.batch if entry.waits}
     for call_id, decision in decisions.items():
@@ -248,6 +259,8 @@ def decide(plan: Plan[object, object], state: RunState, decisions: Mapping[str, 
         if not isinstance(decision, allowed):
             names = ", ".join(kind.__name__ for kind in allowed)
             raise MisuseError(f"call {call_id!r} waits for {names}, not {_kind(decision)}")
+        if isinstance(decision, Approved) and decision.digest not in (None, digest(waiting[call_id].call)):
+            raise MisuseError(f"call {call_id!r} is not the one that was approved: its digest is another; show it again")
     changed: dict[str, OpenCall] = {}
     arguments: dict[str, Mapping[str, object]] = {}
     crashed: ToolOutcome | None = None
@@ -272,6 +285,7 @@ _KINDS: Mapping[str, tuple[type[Approved] | type[Denied] | type[ExternalResult] 
     "approval": (Approved, Denied),
     "external": (ExternalResult, Denied),
     "question": (Approved, Denied, ExternalResult),
+    "uncertain": (Rerun, Denied, ExternalResult),
 }
 
 
@@ -282,8 +296,8 @@ def _decided(plan: Plan[object, object], entry: OpenCall, decision: Decision) ->
                 f"call {entry.call.id!r}: Denied takes its message as a text, not {type(decision.message).__name__}"
             )
         more = "" if decision.payload is None else "\n" + _written(entry, decision.payload)
-        told = clean(decision.message) + more
-        result = ToolResult(call_id=entry.call.id, name=entry.call.name, text=told, status="denied")
+        text = clean(decision.message) + more
+        result = ToolResult(call_id=entry.call.id, name=entry.call.name, text=text, status="denied")
         return entry.changed(status="answered", result=result)
     if isinstance(decision, ExternalResult):
         try:
@@ -295,7 +309,7 @@ def _decided(plan: Plan[object, object], entry: OpenCall, decision: Decision) ->
     if args is not None:
         entry = entry.changed(call=entry.call.changed(arguments=_written(entry, args)))
     external = plan.tools[entry.call.name].external and entry.status == "approval"
-    return entry.changed(status="external" if external else "ready")
+    return entry.changed(status="external" if external else "ready", begun=False)
 
 
 def read_again(plan: Plan[object, object], call: ToolCall, *, is_new: bool = False) -> Mapping[str, object]:
@@ -321,16 +335,23 @@ def pending_calls(state: RunState) -> tuple[PendingCall, ...]:
     return tuple(
         PendingCall(kind=entry.status, call=entry.call, args_digest=digest(entry.call), payload=entry.payload)
         for entry in state.batch
-        if entry.status in ("approval", "external", "question")
+        if entry.status in ("approval", "external", "question", "uncertain")
     )
 
 
-def left_under_way(state: RunState) -> RunState:
-    """The caller left while calls were being run: how far each came is not known, and is not said to be."""
-    entries = (
-        _answered(entry, feedback.INTERRUPTED, failed=True) if entry.status == "ready" and state.phase == "tools" else entry
-        for entry in state.batch
-    )
+def left_under_way(state: RunState, known: Sequence[ToolOutcome]) -> RunState:
+    """The caller left while calls were being run. What had ended stands; how far each other one came is not known, and is not
+    said to be.
+    """
+    if state.phase != "tools":
+        return state
+    by_id = {outcome.call_id: outcome for outcome in known}
+    entries: list[OpenCall] = []
+    for entry in state.batch:
+        if entry.status == "ready":
+            outcome = by_id.get(entry.call.id)
+            entry = _answered(entry, feedback.INTERRUPTED, failed=True) if outcome is None else _applied(entry, outcome)
+        entries.append(entry)
     return state.changed(batch=tuple(entries))
 
 

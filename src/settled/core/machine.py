@@ -33,6 +33,7 @@ from .events import (
     ModelFailed,
     ModelReplied,
     Moment,
+    ToolOutcome,
     ToolsDone,
 )
 from .hooks import StopState
@@ -153,7 +154,7 @@ def _ready_calls(plan: Plan[object, object], state: RunState) -> tuple[ReadyCall
             arguments = (state.live.arguments or {}).get(entry.call.id)
             if arguments is None:
                 arguments = batch.read_again(plan, entry.call)
-            calls.append(ReadyCall(entry.call, arguments))
+            calls.append(ReadyCall(entry.call, arguments, entry.done))
     return tuple(calls)
 
 
@@ -242,7 +243,15 @@ def _fallen_back(plan: Plan[object, object], state: RunState) -> RunState:
 
 
 def _tools_done(plan: Plan[object, object], state: RunState, event: ToolsDone) -> RunState:
-    return batch.apply(plan, state.changed(ledger=state.ledger.drawn(event.spent)), event)
+    return batch.apply(plan, state.changed(ledger=_charged(state.ledger.drawn(event.spent), event.outcomes)), event)
+
+
+def _charged(ledger: Ledger, outcomes: Sequence[ToolOutcome]) -> Ledger:
+    """What sub-agents used is used."""
+    for outcome in outcomes:
+        if outcome.sub_run is not None:
+            ledger = ledger.charged(outcome.sub_run)
+    return ledger
 
 
 def _checked(plan: Plan[object, object], state: RunState, event: ChecksDone) -> RunState:
@@ -347,13 +356,13 @@ def _decided(plan: Plan[object, object], state: RunState, event: Decided) -> Run
 
 def _interrupted(plan: Plan[object, object], state: RunState, event: Interrupted) -> RunState:
     """The caller cancelled; or nobody is there to decide, and then the calls stay open for `resume`."""
-    state = state.changed(ledger=state.ledger.drawn(event.spent))
+    state = state.changed(ledger=_charged(state.ledger.drawn(event.spent), event.outcomes))
     if event.by == "unattended" and state.phase == "asking":
         waiting = tuple(wait.call.id for wait in batch.pending_calls(state))
         return steps.end_by(plan, state, ApprovalRequired(call_ids=waiting))
     stopping = state.moment == "stop"
     if state.reply is not None and not stopping:
-        state = batch.left_under_way(state)
+        state = batch.left_under_way(state, event.outcomes)
         results = {**steps.answers(plan, state, own="not taken"), **batch.skipped_rest(state)}
         state = steps.recorded(state, results)
     state = steps.end_by(plan, state, Cancelled(by=event.by), then_stop=False)

@@ -164,6 +164,7 @@ def recorded(
         added=len(added),
         remarks=reply.remarks if attempt is None or attempt.outcome not in _UNHELD else _remarks(state, reply),
         transport=faults,
+        sub_runs=tuple([entry.sub_run for entry in state.batch if entry.sub_run is not None]) if state.batch else (),
     )
     changes: dict[str, object] = {
         "accepted": None,

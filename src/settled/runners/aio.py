@@ -19,9 +19,10 @@ from ..vocabulary.outcome import Failure, OutputT, Paused, Success
 from ..vocabulary.report import DetailT
 from .asks import Answer, Ask, Call, DeadlinePassed, Effect, NeverBegan, Sleep, Together
 from .effects import effect_of
+from .keeping import KeepingFailed
 from .learning import note_changes
-from .observing import begin, end, note, pause, tell
-from .run import NOTHING, Run
+from .observing import begin, end, keep, keep_at_last, note, pause, tell
+from .run import NOTHING, Run, nothing_known
 
 if TYPE_CHECKING:
     import asyncio
@@ -35,19 +36,37 @@ async def adrive(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Su
     begin(run, step.state)
     while not isinstance(step.action, Finish):
         if isinstance(step.action, AskHuman) and run.pauses:
+            await _kept(run, step)
             return pause(run, step)
-        step = await _next(run, step)
-    end(run, step.state, step.action.outcome)
-    return step.action.outcome
+        step = await anext_step(run, step)
+    return await afinish(run, step)
 
 
-async def _next(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Step[OutputT, DetailT]:
+async def afinish(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Success[OutputT] | Failure[DetailT]:
+    """What is left to do when a run has settled: the hook of its end, if that is yet to be called, and to tell it."""
+    while not isinstance(step.action, Finish):
+        step = await anext_step(run, step)
+    await _kept(run, step)
+    return end(run, step.state, step.action.outcome)
+
+
+async def _kept(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> None:
+    """Keep the run in its store, if it has one; writing may block."""
+    if run.keeper is not None:
+        await _in_thread(lambda: keep(run, step))
+
+
+async def anext_step(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Step[OutputT, DetailT]:
+    """Carry out what is pending. Whatever ends the run from outside is told to its observers, and goes on."""
     try:
+        await _kept(run, step)
         event = await acarry_out(effect_of(run, step.state, step.action, is_async=True))
     except Exception:
         raise
+    except KeepingFailed as failed:
+        raise failed.fault from None
     except BaseException as leaving:
-        await _wind_up(run, step, leaving)
+        await awind_up(run, step, type(leaving).__name__)
         raise
     tell(run.observers, event)
     if _is_large(event):
@@ -59,15 +78,16 @@ async def _next(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Ste
     return following
 
 
-async def _wind_up(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT], leaving: BaseException) -> None:
+async def awind_up(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT], by: str) -> Success[OutputT] | Failure[DetailT]:
     """The caller interrupts: ``on_stop`` and observers still hear of it, then the interruption goes on."""
-    event = Interrupted(type(leaving).__name__, run.under_way)
-    run.under_way = NOTHING
+    event = Interrupted(by, run.under_way, run.known())
+    run.under_way, run.known = NOTHING, nothing_known
     tell(run.observers, event)
     step = advance(run.plan, step.state, event)
     while not isinstance(step.action, Finish):
         step = advance(run.plan, step.state, await acarry_out(effect_of(run, step.state, step.action, is_async=True)))
-    end(run, step.state, step.action.outcome)
+    keep_at_last(run, step)
+    return end(run, step.state, step.action.outcome)
 
 
 def _is_large(event: Event) -> bool:
@@ -182,17 +202,20 @@ async def _together(ask: Together) -> list[Answer]:
     import asyncio
 
     slots, started = asyncio.Semaphore(ask.at_once), time.monotonic()
+    ended = {} if ask.ended is None else ask.ended
+    ended.update((place, Answer(raised=NeverBegan())) for place in range(len(ask.calls)))
     leaving: list[BaseException] = []
 
-    async def in_turn(place: int, call: Call) -> Answer:
+    async def in_turn(place: int, call: Call) -> None:
         async with slots:
             passed = time.monotonic() - started
             if leaving or not ask.may_begin(place, passed):
-                return Answer(raised=NeverBegan())
+                return
+            del ended[place]
             try:
-                return Answer(await _called(call._replace(seconds=ask.left(call, passed))))
+                ended[place] = Answer(await _called(call._replace(seconds=ask.left(call, passed))))
             except Exception as raised:
-                return Answer(raised=raised)
+                ended[place] = Answer(raised=raised)
             except asyncio.CancelledError:
                 raise
             except BaseException as raised:
@@ -211,4 +234,4 @@ async def _together(ask: Together) -> list[Answer]:
         await _cancelled(*tasks)
         raise leaving[0]
     by_own_code = Answer(raised=RuntimeError("the tool was cancelled by its own code"))
-    return [by_own_code if task.cancelled() else task.result() for task in tasks]
+    return [ended.get(place, by_own_code) for place in range(len(tasks))]

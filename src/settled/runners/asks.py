@@ -36,6 +36,18 @@ class Call(NamedTuple):
         return quiet(self)
 
 
+class Answer(NamedTuple):
+    """What came of one of several calls."""
+
+    value: object = None
+    """What it returned."""
+    raised: BaseException | None = None
+    """What it raised."""
+
+    def __repr__(self) -> str:
+        return quiet(self)
+
+
 class Together(NamedTuple):
     """Make these calls at once, or as many of them as may be; give back an `Answer` for each, in order."""
 
@@ -45,6 +57,9 @@ class Together(NamedTuple):
     """How many may be under way; the others begin in order, each when another one ends."""
     seconds: float | None = None
     """How long all of them together may take."""
+    ended: dict[int, Answer] | None = None
+    """Where the loop notes each answer as it comes, by place: should it be left, that much is known. A call that is under way
+    has none."""
 
     @property
     def at_once(self) -> int:
@@ -78,18 +93,6 @@ class Sleep(NamedTuple):
 
     seconds: float
     """How long."""
-
-
-class Answer(NamedTuple):
-    """What came of one of several calls."""
-
-    value: object = None
-    """What it returned."""
-    raised: BaseException | None = None
-    """What it raised."""
-
-    def __repr__(self) -> str:
-        return quiet(self)
 
 
 Ask: TypeAlias = Call | Together | Sleep

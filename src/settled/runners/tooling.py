@@ -1,23 +1,27 @@
 """Running the tools of one step: the hook before each, all functions at once, the hook after each, results in call order."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from copy import deepcopy
+from inspect import isawaitable
 from typing import NamedTuple, cast
 
 from ..core.actions import ReadyCall, RunTools
 from ..core.events import Halt, ToolOutcome, ToolsDone
-from ..core.feedback import NOT_EXECUTED_ENDED, NOT_EXECUTED_LATE
+from ..core.feedback import INTERRUPTED, NOT_EXECUTED_ENDED, NOT_EXECUTED_LATE
 from ..core.hooks import Skip
+from ..core.journal import outcome_of
 from ..core.ledger import Spent
 from ..core.state import RunState
 from ..tools.context import RunContext
 from ..tools.control import ToolFailed
+from ..tools.signature import is_async
 from ..vocabulary.messages import ToolCall
 from ..vocabulary.scrub import clean
 from .asks import Answer, Ask, Call, DeadlinePassed, Effect, NeverBegan, Together
 from .consulting import hooked
+from .keeping import Keeper
 from .reading import tool_failure, tool_outcome, wrong_type
-from .run import Run
+from .run import Run, nothing_known
 
 AnyRun = Run[object, object]
 
@@ -44,21 +48,70 @@ def run_tools(run: AnyRun, state: RunState, action: RunTools) -> Effect:
     if halts:  # whoever stops the run before a call does not want it to happen, nor one beside it
         by_id = {one.call.id: one for one in prepared if one.outcome is not None}
         prepared = [by_id.get(ready.call.id, _unwanted(ready.call)) for ready in action.calls]
-    contexts = {one.call.id: run.context_for(state, one.call.id) for one in prepared}
+    contexts = {one.call.id: run.context_of_call(state, one.call.id) for one in prepared}
+    for ready in action.calls:
+        if ready.done is not None and ready.done.stopped is not None:
+            contexts[ready.call.id].stop(ready.done.stopped)
     allowed = action.allowance.seconds
     left = None if allowed is None else max(0.0, allowed - (run.clock() - started))  # the hooks have used some of it
     due = [one for one in prepared if one.outcome is None]
     asked = tuple(_called(run, one, contexts[one.call.id]) for one in due)
-    answers = cast("list[Answer]", (yield Together(asked, run.plan.budget.max_parallel_tools, left)))
+    turn = _Turn(prepared, contexts, due)
+    run.known = lambda: turn.known(run)
+    answers = cast("list[Answer]", (yield Together(asked, run.plan.budget.max_parallel_tools, left, turn.ended)))
+    for context in contexts.values():
+        _raise_fault(context)
     given = {one.call.id: answer for one, answer in zip(due, answers, strict=True)}
-    outcomes: list[ToolOutcome] = []
     for one in prepared:
         context = contexts[one.call.id]
         if context.stopped is not None:
             halts.append(Halt(f"tool:{one.call.name}", context.stopped, one.call.id))
         outcome = one.outcome or _outcome(run, one.call, given[one.call.id], left)
-        outcomes.append((yield from _after(run, state, one.call, outcome, halts)))
-    return ToolsDone(tuple(outcomes), halt=halts[0] if halts else None, spent=Spent(run.clock() - started))
+        seen = yield from _after(run, state, one.call, outcome, halts)
+        turn.outcomes.append(_with_sub_run(seen._replace(sub_run=outcome.sub_run), context))
+    run.known = nothing_known
+    return ToolsDone(tuple(turn.outcomes), halt=halts[0] if halts else None, spent=Spent(run.clock() - started))
+
+
+class _Turn:
+    """The calls of one step while they are made."""
+
+    __slots__ = ("contexts", "due", "ended", "outcomes", "prepared")
+
+    def __init__(self, prepared: Sequence[Prepared], contexts: Mapping[str, RunContext], due: Sequence[Prepared]) -> None:
+        """None of them has ended. ``due`` are those that are to run."""
+        self.prepared, self.contexts, self.due = prepared, contexts, due
+        self.ended: dict[int, Answer] = {}
+        self.outcomes: list[ToolOutcome] = []
+
+    def known(self, run: AnyRun) -> tuple[ToolOutcome, ...]:
+        """What is known of the calls when the caller leaves: what had ended, what never began, how far sub-agents came.
+
+        A result that the hook after its call has not seen stays unknown: the hook may be there to keep it from the conversation.
+        """
+        answers = {self.due[place].call.id: answer for place, answer in self.ended.items()}
+        known = list(self.outcomes)
+        for one in self.prepared[len(known) :]:
+            answer, outcome = answers.get(one.call.id), one.outcome
+            if answer is not None and isinstance(answer.raised, NeverBegan):
+                outcome = ToolOutcome(one.call.id, "skipped", text=NOT_EXECUTED_ENDED)
+            elif answer is not None and run.plan.hooks.after_tool is None:
+                outcome = _outcome(run, one.call, answer, None)
+            unknown = ToolOutcome(one.call.id, "failed", text=INTERRUPTED)
+            told = _with_sub_run(outcome or unknown, self.contexts[one.call.id])
+            known += [told] if told is not unknown else []
+        return tuple(known)
+
+
+def _with_sub_run(outcome: ToolOutcome, context: RunContext) -> ToolOutcome:
+    """The outcome with the run of the sub-agent that the call ran, if it did."""
+    sub_run = None if context.delegation is None else context.delegation.sub_run
+    return outcome if sub_run is None else outcome._replace(sub_run=sub_run)
+
+
+def _raise_fault(context: RunContext) -> None:
+    if context.delegation is not None and context.delegation.fault is not None:
+        raise context.delegation.fault
 
 
 def _unwanted(call: ToolCall) -> Prepared:
@@ -68,7 +121,43 @@ def _unwanted(call: ToolCall) -> Prepared:
 def _called(run: AnyRun, one: Prepared, context: RunContext) -> Call:
     tool = run.plan.tools[one.call.name]
     args = (context,) if tool.wants_context else ()
-    return Call(tool.function, args, _copied(one.arguments), may_block=True, seconds=tool.timeout)
+    function = tool.function if run.keeper is None else _kept(run, run.keeper, one, context)
+    return Call(function, args, _copied(one.arguments), may_block=True, seconds=tool.timeout)
+
+
+def _kept(run: AnyRun, keeper: Keeper, one: Prepared, context: RunContext) -> Callable[..., object]:
+    """The tool's function, its beginning and its end kept in the store. Where a function that is not async gives an awaitable,
+    its end is not seen from here, so after a crash it is uncertain.
+    """
+    function, call = run.plan.tools[one.call.name].function, one.call
+
+    def ended(answer: Answer) -> object:
+        keeper.call_ended(_with_sub_run(_outcome(run, call, answer, None), context), call.arguments, context.stopped)
+        if answer.raised is not None:
+            raise answer.raised
+        return answer.value
+
+    def called(*args: object, **arguments: object) -> object:
+        keeper.call_begins(call.id)
+        try:
+            value = function(*args, **arguments)
+        except Exception as raised:
+            return ended(Answer(raised=raised))
+        return value if isawaitable(value) else ended(Answer(value))
+
+    async def awaited(*args: object, **arguments: object) -> object:
+        import asyncio
+
+        await asyncio.to_thread(keeper.call_begins, call.id)
+        try:
+            value = await cast("Awaitable[object]", function(*args, **arguments))
+        except Exception as raised:
+            answer = Answer(raised=raised)
+        else:
+            answer = Answer(value)
+        return await asyncio.to_thread(ended, answer)
+
+    return awaited if is_async(function) else called
 
 
 def _copied(arguments: Mapping[str, object]) -> dict[str, object]:
@@ -101,6 +190,8 @@ def _outcome(run: AnyRun, call: ToolCall, answer: Answer, left: float | None) ->
 
 def _before(run: AnyRun, state: RunState, ready: ReadyCall, halts: list[Halt]) -> Generator[Ask, object, Prepared]:
     call = ready.call
+    if ready.done is not None:
+        return Prepared(call.changed(arguments=ready.done.arguments), {}, outcome_of(call.id, ready.done))
     heard = yield from hooked(run, state, "before_tool", call, call_id=call.id)
     halts += [heard.halt] if heard.halt is not None else []
     if heard.fault is not None:

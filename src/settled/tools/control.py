@@ -106,6 +106,9 @@ class Approved(NamedTuple):
 
     args: Mapping[str, object] | None = None
     """Other arguments to run it with; they are validated again. None runs it as asked."""
+    digest: str | None = None
+    """The ``args_digest`` of the `PendingCall` that the person was shown: a call that is another one by now is not approved,
+    although ids of calls may come again. None approves whatever waits under that id."""
 
 
 class Denied(NamedTuple):

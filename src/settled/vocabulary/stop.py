@@ -430,7 +430,7 @@ class Cancelled(Reason):
     remedy = "nothing: the caller cancelled"
     kind: Literal["cancelled"] = "cancelled"
     by: str
-    """The exception that did it."""
+    """The exception that did it; or ``leaving its steps``."""
 
     @property
     def message(self) -> str:

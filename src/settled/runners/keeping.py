@@ -1,0 +1,75 @@
+"""`Keeper`: saves one run in its store, before each effect and after it, so that a crash loses nothing that was done."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from ..core.actions import Action
+from ..core.checkpoint import dump
+from ..core.events import ToolOutcome
+from ..core.journal import call_begun, call_done, under_way
+from ..core.plan import Plan
+from ..core.state import RunState
+from .store import Store
+
+AnyPlan = Plan[Any, Any]
+
+
+class KeepingFailed(BaseException):
+    """The run could not be kept while its tools ran. No `Exception`, since the model is not to hear of it as of a failure."""
+
+    def __init__(self, fault: Exception) -> None:
+        """What the store raised."""
+        super().__init__(fault)
+        self.fault = fault
+
+
+class Keeper:
+    """One run in a store: the revision at which it stands, and what was saved last."""
+
+    __slots__ = ("_lock", "_plan", "_state", "_store", "revision")
+
+    def __init__(self, store: Store, plan: AnyPlan, revision: int = 0) -> None:
+        """Nothing is saved yet; ``revision`` is where the run stands, 0 for a new one."""
+        self._store = store
+        self._plan = plan
+        self._lock = threading.Lock()  # the calls of a turn end in threads of their own
+        self._state: RunState | None = None
+        self.revision = revision
+        """Where the run stands in the store."""
+
+    def keep(self, state: RunState, action: Action[Any, Any]) -> None:
+        """Save the state before its action is carried out, or at the end.
+
+        Raises:
+            AlreadyDecided: when somebody else took the run up.
+            Exception: what else the store raises.
+        """
+        with self._lock:
+            self._save(under_way(state, action))
+
+    def call_begins(self, call_id: str) -> None:
+        """Save that a call is about to run."""
+        with self._lock:
+            assert self._state is not None, "a state is kept before its calls run"
+            self._save_between(call_begun(self._state, call_id))
+
+    def call_ended(self, outcome: ToolOutcome, arguments: str, stopped: str | None) -> None:
+        """Save what a call gave. One that ends when its turn is over, since it was late, is no longer asked about."""
+        with self._lock:
+            state = self._state
+            if state is not None and any(entry.call.id == outcome.call_id and entry.begun for entry in state.batch):
+                self._save_between(call_done(self._plan, state, outcome, arguments, stopped))
+
+    def _save_between(self, state: RunState) -> None:
+        try:
+            self._save(state)
+        except Exception as raised:
+            raise KeepingFailed(raised) from None
+
+    def _save(self, state: RunState) -> None:
+        self._state = state
+        if state.accepted is not None and state.accepted.payload is None:
+            return  # a check gave a value that JSON cannot carry: after a crash, the checks are asked again
+        self.revision = self._store.save(state.run_id, dump(self._plan, state), expect=self.revision)
