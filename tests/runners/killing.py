@@ -199,10 +199,7 @@ def goes_on(world: World, colour: str, policy: str, leave: bool = False) -> Ende
     """One process of the run: begin it or take it up, and decide whatever waits; or leave that to another one."""
     agent, store, person = agent_of(world), DyingStore(world), Person(world, policy)
     held = held_in(world.folder)
-    if held is None:
-        outcome = _driven(colour, agent, store)
-    else:
-        outcome = _driven(colour, agent, store, held)
+    outcome = _driven(colour, agent, store, *(() if held is None else (held,)))
     while isinstance(outcome, Paused) and not leave:
         decisions = {wait.call.id: person.decides(wait) for wait in outcome.pending}
         outcome = _driven(colour, agent, store, outcome, decisions)

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from tests.runners.killing import CALLS, MAX_STEPS
 
-pytestmark = pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="needs fork and SIGKILL")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and SIGKILL")
 PROGRAM = Path(__file__).with_name("killing.py")
 ROOT = Path(__file__).parent.parent.parent
 MOST_EFFECTS = 90
 """More than any process of the run has."""
 
-Colour = pytest.mark.parametrize("colour", ["sync", "async"])
+each_colour = pytest.mark.parametrize("colour", ["sync", "async"])
 
 
 def killed(folder: Path, colour: str, policy: str, deaths: object) -> Any:
@@ -78,7 +78,7 @@ def test_a_run_survives_many_processes(tmp_path: Path, deaths: list[int]) -> Non
     check_promises(run, "look")
 
 
-@Colour
+@each_colour
 def test_one_process_decides(tmp_path: Path, colour: str) -> None:
     """Of processes that decide the same call at once, one goes on; the others are told before anything runs."""
     lines = killed(tmp_path, colour, "race", 4)
@@ -91,9 +91,9 @@ def test_one_process_decides(tmp_path: Path, colour: str) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("policy", ["look", "rerun"])
-@Colour
+@each_colour
 def test_a_run_survives_its_process_anywhere(tmp_path: Path, colour: str, policy: str) -> None:
-    """The same at every effect of the first process, and, from each state that it can leave, at every effect of the second one."""
+    """The same at every effect of the first process and, from each state that it can leave, of the second one."""
     (tmp_path / "first").mkdir()
     (tmp_path / "second").mkdir()
     once = killed(tmp_path / "first", colour, policy, [[at] for at in range(1, MOST_EFFECTS)])

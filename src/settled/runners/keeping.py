@@ -79,6 +79,7 @@ class Keeper:
             if any(entry.call.id == outcome.call_id and entry.status == "ready" and entry.begun for entry in state.batch):
                 after = call_done(self._plan, state, outcome, arguments, stopped)
                 if after is not state:
+                    self._state = after  # it stands, also where this save fails: the next one tells of it
                     self._save_between(after)
 
     def _save_between(self, state: RunState) -> None:
@@ -89,7 +90,7 @@ class Keeper:
             raise KeepingFailed(raised) from None
 
     def _save(self, state: RunState) -> None:
+        # Where a check gave a value that JSON cannot carry nothing is saved: after a crash, the checks are asked again.
+        if state.accepted is None or state.accepted.payload is not None:
+            self.revision = self._store.save(state.run_id, dump(self._plan, state), expect=self.revision)
         self._state = state
-        if state.accepted is not None and state.accepted.payload is None:
-            return  # a check gave a value that JSON cannot carry: after a crash, the checks are asked again
-        self.revision = self._store.save(state.run_id, dump(self._plan, state), expect=self.revision)
