@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 import pytest
 from tests.stores import Killed, MemoryStore, stands
-from tests.support import City, call, called, faults_in, plan_for, play
+from tests.support import City, call, called, faults_in, plan_for, play, ran
 
 from settled import (
     Agent,
@@ -158,9 +158,7 @@ def test_the_same_as_without_a_store(runner: Colour) -> None:
 
 @each_runner
 def test_a_run_goes_on_from_every_save(runner: Colour) -> None:
-    """Whichever save was the last before the process died, the run is taken up and gives the same, and no call that had ended runs
-    again.
-    """
+    """Whichever save was the last before the process died, the run goes on and gives the same, and no ended call runs again."""
     store = MemoryStore()
     agent = agent_of(tool_of("a", fine), tool_of("b", fine, "async def"), checks=[lambda city: None])
     whole = succeeded(runner.start(agent, store))
@@ -243,14 +241,13 @@ def test_an_id_is_taken_once(runner: Colour) -> None:
 def test_what_is_no_store() -> None:
     """Anything but a store is refused, with its type."""
     no_store: Any = {"save": 1}
-    for act in (
-        agent_of().start,
-        lambda prompt, store: agent_of().resume(Checkpoint(version=4, bound_to={}, state=""), store=store),
-    ):
-        with pytest.raises(MisuseError):
-            act("Go.", store=no_store)
+    agent = agent_of(tool_of("a", fine, requires_approval=True))
+    paused = agent.start("Go.")
+    assert isinstance(paused, Paused)
     with pytest.raises(MisuseError, match="store=dict: give a FileStore"):
-        agent_of().start("Go.", store=no_store)
+        agent.start("Go.", store=no_store)
+    with pytest.raises(MisuseError, match="store=dict: give a FileStore"):
+        agent.resume(paused, store=no_store)
 
 
 # What is decided when a run was cut off.
@@ -389,10 +386,8 @@ def test_a_call_that_had_asked(runner: Colour, colour: str) -> None:
 def test_what_json_cannot_carry_is_uncertain(runner: Colour) -> None:
     """A tool that ended the run with a live object is uncertain after a crash; without one the run succeeds all the same."""
     handle = object()
-    agent: Agent[object, None] = Agent(
-        object, model=ScriptedProvider(call("a", id="a")), tools=[tool_of("a", lambda _: EndRun(handle))]
-    )
-    store = MemoryStore()
+    store, ends = MemoryStore(), tool_of("a", lambda ctx: EndRun(handle))
+    agent: Agent[object, None] = Agent(object, model=ScriptedProvider(call("a", id="a")), tools=[ends])
     assert handle is succeeded(runner.start(agent, store)).output
     paused = runner.resume(agent, store.load("r1"), store=store)
     assert isinstance(paused, Paused)
@@ -452,9 +447,7 @@ def test_a_hook_that_stops_takes_nothing_back(runner: Colour) -> None:
             ctx.stop("closed")
 
     store = MemoryStore()
-    agent = agent_of(
-        tool_of("b", fine), tool_of("a", fine), hooks=Hooks(before_tool=may_stop), budget=Budget(max_parallel_tools=1)
-    )
+    agent = agent_of(tool_of("b", fine), tool_of("a", fine), hooks=Hooks(before_tool=may_stop))
     runner.start(agent, store)
     cut, saved = store.cut(lambda state: stands(state, b="done", a="waits"))
     stop_at.append("a")
@@ -557,6 +550,35 @@ def test_nothing_more_begins() -> None:
             keeper.call_begins(call_id)
         assert isinstance(refused.value.fault, Down)
     assert (1, 2) == (len(store.saves), store.asked)
+
+
+def test_a_call_that_ends_when_its_turn_is_over() -> None:
+    """What a call gives when its turn is over, and another one waits for a person, is not asked about any more."""
+    store, plan = MemoryStore(), plan_for(tools=[tool_of("a", fine), tool_of("b", fine, requires_approval=True)])
+    step = play(plan, called(call("a", id="a"), call("b", id="b")))
+    keeper = Keeper(store, plan)
+    keeper.keep(step.state, step.action)
+    begun = keeper.call_begins("a")
+    after = play(plan, ran(ToolOutcome("a", "failed", text="timed out")), step=step)
+    keeper.keep(after.state, after.action)
+    keeper.call_ended(begun, ToolOutcome("a", "returned", text="late"), "{}", None)
+    assert 3 == len(store.saves)
+    assert stands(store.states[-1], a="answered", b="approval")
+
+
+def test_what_ended_is_told_by_the_next_save() -> None:
+    """A call that ended while the store was down is known to have ended as soon as the store is up again."""
+    store, plan = MemoryStore(fault=down_at(4)), plan_for(tools=[tool_of("a", fine), tool_of("b", fine)])
+    step = play(plan, called(call("a", id="a"), call("b", id="b")))
+    keeper = Keeper(store, plan)
+    keeper.keep(step.state, step.action)
+    begun = [keeper.call_begins(call_id) for call_id in "ab"]
+    with pytest.raises(KeepingFailed):
+        keeper.call_ended(begun[0], ToolOutcome("a", "returned", text="fine"), "{}", None)
+    keeper.call_ended(begun[1], ToolOutcome("b", "crashed"), "{}", None)
+    assert stands(store.states[-1], a="begun", b="begun"), "there was nothing to save of a call that crashed"
+    keeper.call_ended(begun[1], ToolOutcome("b", "failed", text="no"), "{}", None)
+    assert stands(store.states[-1], a="done", b="done")
 
 
 @each_runner
