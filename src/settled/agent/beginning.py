@@ -14,7 +14,7 @@ from ..core.events import Decided, ModelReplied
 from ..core.hooks import StopCondition
 from ..core.journal import taken_up
 from ..core.ledger import within
-from ..core.machine import Step, advance, pending, standing, start
+from ..core.machine import Step, advance, pending, refuse_smaller, standing, start
 from ..core.plan import Plan
 from ..core.state import RunState
 from ..recovery.policy import Recovery
@@ -141,9 +141,17 @@ _INSTEAD: Mapping[str, str] = {
 
 def _gone_on(plan: Plan[Any, Any], state: RunState, event: Decided) -> AnyStep:
     """The first step of a run that is taken up. One that was under way, or has ended, needs no decision, and is as it was."""
-    if state.phase not in ("asking", "stopped") and not event.decisions and event.prompt is None:
-        return Step(state=state, action=pending(plan, state))
-    return advance(plan, state, event)
+    says = bool(event.decisions) or event.prompt is not None
+    if state.phase in ("asking", "stopped") or (state.phase == "done" and says):
+        return advance(plan, state, event)
+    if says:
+        raise MisuseError(
+            f"run {state.run_id} was cut off while {state.phase}, and waits for no decision yet; resume it without decisions and "
+            "without a prompt first"
+        )
+    if event.regrants and state.phase != "done":
+        refuse_smaller(plan, state)
+    return Step(state=state, action=pending(plan, state))
 
 
 def _checked_store(given: object) -> Store:

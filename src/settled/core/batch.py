@@ -5,7 +5,7 @@ begin -> [consult "approval"] -> tools -> apply -> asking -> decide -> tools ...
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 from typing import Literal, cast
 
@@ -74,38 +74,45 @@ def _sorted(plan: Plan[object, object], call: ToolCall) -> tuple[OpenCall, Mappi
     return OpenCall(call=call, status="external" if tool.external else "ready"), read
 
 
-def _within_limit(plan: Plan[object, object], state: RunState, *starting: str) -> RunState:
+def _within_limit(plan: Plan[object, object], state: RunState, *starting: str, reruns: Collection[str] = frozenset()) -> RunState:
     """A turn that would start more executions than are left starts none."""
     starts = sum(entry.status in starting and not plan.tools[entry.call.name].external for entry in state.batch)
     limit, used = plan.budget.max_tool_calls, state.ledger.tool_calls
     if used + starts <= limit:
         return state
     spent = ToolCallLimit(limit=limit, used=used)
-    return _unanswered_skipped(state.changed(spent=state.spent or spent), "not executed: the limit on tool calls is reached")
+    told = "not executed: the limit on tool calls is reached"
+    return _unanswered_skipped(state.changed(spent=state.spent or spent), told, unsure=reruns)
 
 
-def _in_time(plan: Plan[object, object], state: RunState) -> RunState:
+def _in_time(plan: Plan[object, object], state: RunState, reruns: Collection[str]) -> RunState:
     """No execution starts when the time is used up, by the model, a hook or a predicate."""
     if time_spent(plan.budget, state.ledger) is None:
         return state
-    late = (
-        _answered(entry, feedback.NOT_EXECUTED_LATE, skipped=True) if entry.status == "ready" else entry for entry in state.batch
-    )
-    return state.changed(batch=tuple(late))
+    others = [entry.call.id for entry in state.batch if entry.status != "ready"]
+    return _unanswered_skipped(state, feedback.NOT_EXECUTED_LATE, but=others, unsure=reruns)
 
 
-def proceed(plan: Plan[object, object], state: RunState) -> RunState:
-    """The next thing to do about the batch; once all is answered, the step is complete."""
+def proceed(plan: Plan[object, object], state: RunState, *, reruns: Collection[str] = frozenset()) -> RunState:
+    """The next thing to do about the batch; once all is answered, the step is complete.
+
+    Args:
+        plan: what the run is to do.
+        state: with the batch.
+        reruns: calls that are to run again, since nobody knows whether they have run.
+    """
     if any(entry.status == "asked" for entry in state.batch):
         return steps.consult(state, "approval")
-    state = _in_time(
-        plan, _within_limit(plan, state, "ready")
-    )  # again, since an approved call may ask, and be approved, many times
+    # Again, since an approved call may ask, and be approved, many times.
+    state = _in_time(plan, _within_limit(plan, state, "ready", reruns=reruns), reruns)
     ready = sum(entry.status == "ready" for entry in state.batch)
     if ready:
         return state.changed(phase="tools", ledger=state.ledger.changed(tool_calls=state.ledger.tool_calls + ready))
-    if state.accepted is not None:
-        return steps.check(plan, _unanswered_skipped(state, feedback.NOT_EXECUTED), state.accepted, state.live)
+    if state.accepted is not None:  # beside an output nothing else is waited for than what may have had its effect
+        lost = [entry.call.id for entry in state.batch if entry.status == "uncertain"]
+        state = _unanswered_skipped(state, feedback.NOT_EXECUTED, but=lost)
+        if not lost:
+            return steps.check(plan, state, state.the_accepted, state.live)
     if any(entry.waits for entry in state.batch):
         return state.changed(phase="asking")
     return steps.close(plan, state, steps.answers(plan, state, own=None))
@@ -178,7 +185,7 @@ def _applied(entry: OpenCall, outcome: ToolOutcome | None) -> OpenCall:
     if outcome.sub_run is not None:
         entry = entry.changed(sub_run=outcome.sub_run)
     if outcome.kind == "needs_approval":
-        return entry.changed(status="question", payload=_plain(outcome.value))
+        return entry.changed(status="question", payload=_plain(outcome.value), begun=False, done=None)
     if outcome.kind == "skipped":
         return _answered(entry, outcome.text, skipped=True)
     ended = outcome.kind in ("ended", "reported")
@@ -278,7 +285,8 @@ def decide(plan: Plan[object, object], state: RunState, decisions: Mapping[str, 
     if crashed is not None:
         return _ended(plan, state, crashed)
     entries = tuple(changed.get(entry.call.id, entry) for entry in state.batch)
-    return proceed(plan, state.changed(batch=entries, live=state.live._replace(arguments=arguments)))
+    reruns = {call_id for call_id in decisions if waiting[call_id].status == "uncertain"}
+    return proceed(plan, state.changed(batch=entries, live=state.live._replace(arguments=arguments)), reruns=reruns)
 
 
 _KINDS: Mapping[str, tuple[type[Approved] | type[Denied] | type[ExternalResult] | type[Rerun], ...]] = {
@@ -361,8 +369,18 @@ def skipped_rest(state: RunState) -> dict[str, ToolResult]:
     return {entry.call.id: entry.result for entry in rest if entry.result is not None}
 
 
-def _unanswered_skipped(state: RunState, told: str) -> RunState:
-    entries = (entry if entry.status == "answered" else _answered(entry, told, skipped=True) for entry in state.batch)
+def _unanswered_skipped(
+    state: RunState, told: str, *, but: Collection[str] = (), unsure: Collection[str] = frozenset()
+) -> RunState:
+    """Answer what has no answer yet: that it did not run, or, where nobody knows, that it may have."""
+    entries: list[OpenCall] = []
+    for entry in state.batch:
+        if entry.status == "answered" or entry.call.id in but:
+            entries.append(entry)
+        elif entry.status == "uncertain" or entry.call.id in unsure:
+            entries.append(_answered(entry, feedback.INTERRUPTED, failed=True))
+        else:
+            entries.append(_answered(entry, told, skipped=True))
     return state.changed(batch=tuple(entries))
 
 

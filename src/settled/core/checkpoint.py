@@ -11,7 +11,7 @@ from ..vocabulary.scrub import text_of
 from .plan import Plan
 from .state import Phase, RunState
 
-VERSION = 3
+VERSION = 4
 """Of the format. A change of the state's fields changes it."""
 
 # What a state must hold in a phase, or it was not written by `dump`.

@@ -336,14 +336,24 @@ _ANSWERED: Mapping[Moment, Callable[[Plan[object, object], RunState, Consulted],
 }
 
 
+def refuse_smaller(plan: Plan[object, object], state: RunState) -> None:
+    """Refuse a budget for the rest of a run that is below what the run has used.
+
+    Raises:
+        MisuseError: when a limit is.
+    """
+    below = overdrawn(plan.budget, state.ledger)
+    if below is not None:
+        raise MisuseError(f"Budget.{below} is below what the run has used; a budget given to resume is the new total")
+
+
 def _decided(plan: Plan[object, object], state: RunState, event: Decided) -> RunState:
     """Decisions about calls that wait; or a stopped run goes on, with the plan's (larger) budget."""
     if event.fault is not None and state.phase == "asking":
         recorded = steps.recorded(state, batch.skipped_rest(state))
         return steps.end_by_fault(plan, recorded, event.fault)
-    below = overdrawn(plan.budget, state.ledger) if event.regrants else None
-    if below is not None:
-        raise MisuseError(f"Budget.{below} is below what the run has used; a budget given to resume is the new total")
+    if event.regrants:
+        refuse_smaller(plan, state)
     queued = () if event.prompt is None else (Message.user(event.prompt),)
     resumed = state.changed(ledger=state.ledger.drawn(event.spent), ending=None, spent=None, final_for=None)
     if state.reply is not None:

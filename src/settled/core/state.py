@@ -85,7 +85,7 @@ class Done(Value):
     """What the model is told."""
     media: tuple[Part, ...] = ()
     """What the text only names."""
-    payload: str | None = None
+    payload: str = "null"
     """The output, the failure detail, or what to ask approval with, as JSON."""
     stopped: str | None = None
     """What it called ``ctx.stop`` with."""

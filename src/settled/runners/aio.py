@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import inspect
-import threading
 import time
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
-from contextvars import copy_context
+from collections.abc import Awaitable
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from ..core.actions import AskHuman, Finish
 from ..core.events import Event, Interrupted, ModelReplied
@@ -18,6 +15,7 @@ from ..tools.signature import is_async
 from ..vocabulary.outcome import Failure, OutputT, Paused, Success
 from ..vocabulary.report import DetailT
 from .asks import Answer, Ask, Call, DeadlinePassed, Effect, NeverBegan, Sleep, Together
+from .bridge import in_thread
 from .effects import effect_of
 from .keeping import KeepingFailed
 from .learning import note_changes
@@ -53,7 +51,7 @@ async def afinish(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> S
 async def _kept(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> None:
     """Keep the run in its store, if it has one; writing may block."""
     if run.keeper is not None:
-        await _in_thread(lambda: keep(run, step))
+        await in_thread(lambda: keep(run, step))
 
 
 async def anext_step(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Step[OutputT, DetailT]:
@@ -70,7 +68,7 @@ async def anext_step(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -
         raise
     tell(run.observers, event)
     if _is_large(event):
-        following = cast("Step[OutputT, DetailT]", await _in_thread(lambda: advance(run.plan, step.state, event)))
+        following = await in_thread(lambda: advance(run.plan, step.state, event))
     else:
         following = advance(run.plan, step.state, event)
     note(run, step.state, event, following.state)
@@ -86,7 +84,8 @@ async def awind_up(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT], by:
     step = advance(run.plan, step.state, event)
     while not isinstance(step.action, Finish):
         step = advance(run.plan, step.state, await acarry_out(effect_of(run, step.state, step.action, is_async=True)))
-    keep_at_last(run, step)
+    if run.keeper is not None:
+        await in_thread(lambda: keep_at_last(run, step))
     return end(run, step.state, step.action.outcome)
 
 
@@ -126,7 +125,7 @@ async def _answer(ask: Ask) -> object:
 
 async def _called(call: Call) -> object:
     work = partial(call.function, *call.args, **call.kwargs)
-    given = _in_thread(work) if call.may_block and not is_async(call.function) else work()
+    given = in_thread(work) if call.may_block and not is_async(call.function) else work()
     if not inspect.isawaitable(given):
         return given
     if call.seconds is None:
@@ -166,33 +165,6 @@ async def _cancelled(*tasks: asyncio.Task[object]) -> None:
     for task in ended:
         if not task.cancelled():
             task.exception()
-
-
-async def _in_thread(work: Callable[[], object]) -> object:
-    """Run it in a thread of its own: a daemon, so that one that hangs holds up neither the loop nor the end of the process."""
-    import asyncio
-
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[object] = loop.create_future()
-
-    def settle(value: object, raised: BaseException | None) -> None:
-        if not future.done():
-            future.set_exception(raised) if raised is not None else future.set_result(value)
-
-    def target() -> None:
-        value: object = None
-        error: BaseException | None = None
-        try:
-            value = work()
-        except StopIteration as raised:  # no future can hold it
-            error = RuntimeError(f"raised StopIteration: {raised}")
-        except BaseException as raised:
-            error = raised
-        with suppress(RuntimeError):  # the loop may be closed by now
-            loop.call_soon_threadsafe(settle, value, error)
-
-    threading.Thread(target=copy_context().run, args=(target,), daemon=True).start()
-    return await future
 
 
 async def _together(ask: Together) -> list[Answer]:

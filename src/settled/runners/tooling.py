@@ -18,6 +18,7 @@ from ..tools.signature import is_async
 from ..vocabulary.messages import ToolCall
 from ..vocabulary.scrub import clean
 from .asks import Answer, Ask, Call, DeadlinePassed, Effect, NeverBegan, Together
+from .bridge import in_thread
 from .consulting import hooked
 from .keeping import Keeper
 from .reading import tool_failure, tool_outcome, wrong_type
@@ -43,7 +44,10 @@ def run_tools(run: AnyRun, state: RunState, action: RunTools) -> Effect:
     halts: list[Halt] = []
     prepared: list[Prepared] = []
     for ready in action.calls:
-        if not halts:
+        if ready.done is not None:  # it ran before the process died, and was asked about before that
+            kept = outcome_of(run.plan, ready.call.id, ready.done)
+            prepared.append(Prepared(ready.call.changed(arguments=ready.done.arguments), {}, kept))
+        elif not halts:
             prepared.append((yield from _before(run, state, ready, halts)))
     if halts:  # whoever stops the run before a call does not want it to happen, nor one beside it
         by_id = {one.call.id: one for one in prepared if one.outcome is not None}
@@ -126,38 +130,35 @@ def _called(run: AnyRun, one: Prepared, context: RunContext) -> Call:
 
 
 def _kept(run: AnyRun, keeper: Keeper, one: Prepared, context: RunContext) -> Callable[..., object]:
-    """The tool's function, its beginning and its end kept in the store. Where a function that is not async gives an awaitable,
-    its end is not seen from here, so after a crash it is uncertain.
-    """
+    """The tool's function, its beginning and its end kept in the store."""
     function, call = run.plan.tools[one.call.name].function, one.call
 
-    def ended(answer: Answer) -> object:
-        keeper.call_ended(_with_sub_run(_outcome(run, call, answer, None), context), call.arguments, context.stopped)
+    def ended(step: int, answer: Answer) -> object:
+        keeper.call_ended(step, _with_sub_run(_outcome(run, call, answer, None), context), call.arguments, context.stopped)
         if answer.raised is not None:
             raise answer.raised
         return answer.value
 
+    async def awaited(step: int, awaitable: Awaitable[object]) -> object:
+        try:
+            answer = Answer(await awaitable)
+        except Exception as raised:
+            answer = Answer(raised=raised)
+        return await in_thread(lambda: ended(step, answer))
+
     def called(*args: object, **arguments: object) -> object:
-        keeper.call_begins(call.id)
+        step = keeper.call_begins(call.id)
         try:
             value = function(*args, **arguments)
         except Exception as raised:
-            return ended(Answer(raised=raised))
-        return value if isawaitable(value) else ended(Answer(value))
+            return ended(step, Answer(raised=raised))
+        return awaited(step, value) if isawaitable(value) else ended(step, Answer(value))
 
-    async def awaited(*args: object, **arguments: object) -> object:
-        import asyncio
+    async def called_async(*args: object, **arguments: object) -> object:
+        step = await in_thread(lambda: keeper.call_begins(call.id))
+        return await awaited(step, cast("Awaitable[object]", function(*args, **arguments)))
 
-        await asyncio.to_thread(keeper.call_begins, call.id)
-        try:
-            value = await cast("Awaitable[object]", function(*args, **arguments))
-        except Exception as raised:
-            answer = Answer(raised=raised)
-        else:
-            answer = Answer(value)
-        return await asyncio.to_thread(ended, answer)
-
-    return awaited if is_async(function) else called
+    return called_async if is_async(function) else called
 
 
 def _copied(arguments: Mapping[str, object]) -> dict[str, object]:
@@ -190,8 +191,6 @@ def _outcome(run: AnyRun, call: ToolCall, answer: Answer, left: float | None) ->
 
 def _before(run: AnyRun, state: RunState, ready: ReadyCall, halts: list[Halt]) -> Generator[Ask, object, Prepared]:
     call = ready.call
-    if ready.done is not None:
-        return Prepared(call.changed(arguments=ready.done.arguments), {}, outcome_of(call.id, ready.done))
     heard = yield from hooked(run, state, "before_tool", call, call_id=call.id)
     halts += [heard.halt] if heard.halt is not None else []
     if heard.fault is not None:
