@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from pydantic import BaseModel, field_serializer
 from tests.behaviours.doors import Door, failed, succeeded
 from tests.behaviours.models import City, Stuck, call
 from tests.support import faults_in
@@ -109,6 +110,31 @@ def test_a_failure_is_told_and_reported(door: Door) -> None:
 def again(model: ScriptedProvider) -> ScriptedProvider:
     """The same replies once more."""
     return ScriptedProvider([ask()], Stuck(reason="no map"))
+
+
+class Unwritable(BaseModel):
+    """A report that cannot be written."""
+
+    reason: str
+
+    @field_serializer("reason")
+    def refuse(self, reason: str) -> str:
+        """Raises."""
+        raise KeyError(reason)
+
+
+@pytest.mark.parametrize("way", ["sync", "async"])
+def test_a_report_that_cannot_be_written(way: Any) -> None:
+    """Where the caller's type cannot be written as JSON, what the model wrote is told and kept."""
+    finder = Agent(City, name="find", mode="native", failure_type=Unwritable)
+    written = '{"value":{"kind":"report_failure","data":{"reason":"no map"}}}'
+    model = ScriptedProvider([ask()], written, "No.")
+    settle: Any = Door(way).settle
+    success = succeeded(settle(asking(finder, model=model)))
+    assert results(success)[0][1].endswith(written)
+    report = success.steps[0].sub_runs[0].report
+    assert report is not None
+    assert {"value": {"kind": "report_failure", "data": {"reason": "no map"}}} == report.detail
 
 
 def test_keys_do_not_travel(door: Door) -> None:

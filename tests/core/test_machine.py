@@ -822,7 +822,7 @@ def test_what_had_ended_stands() -> None:
     is told to have been interrupted.
     """
     plan = plan_for(City, tools=[look_up])
-    calls = called(*[call("look_up", LOOK_UP, id) for id in "abcd"])
+    calls = called(*[call("look_up", LOOK_UP, id) for id in "abcd"], call("nope", "{}", "e"))
     known = (
         ToolOutcome("a", "returned", text="done"),
         ToolOutcome("c", "needs_approval", value="may I?"),
@@ -834,6 +834,7 @@ def test_what_had_ended_stands() -> None:
         ("failed", "interrupted; it may still have its effect"),
         ("skipped", "not executed: the run had ended"),
         ("failed", "left"),
+        ("failed", "there is no tool of that name; the tools are: look_up"),
     ] == [(one.status, one.text) for one in report.steps[0].tool_results]
     assert (["d"], 7) == ([sub.call_id for sub in report.steps[0].sub_runs], report.usage.input_tokens)
     assert not faults_in(report.messages)
