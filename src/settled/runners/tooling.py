@@ -5,7 +5,7 @@ from copy import deepcopy
 from typing import NamedTuple, cast
 
 from ..core.actions import ReadyCall, RunTools
-from ..core.events import Halt, ToolOutcome, ToolsDone
+from ..core.events import Halt, ToolOutcome, ToolsDone, quiet
 from ..core.feedback import NOT_EXECUTED_ENDED, NOT_EXECUTED_LATE
 from ..core.hooks import Skip
 from ..core.ledger import Spent
@@ -31,6 +31,9 @@ class Prepared(NamedTuple):
     """What to call it with."""
     outcome: ToolOutcome | None = None
     """What became of it already."""
+
+    def __repr__(self) -> str:
+        return quiet(self)
 
 
 def run_tools(run: AnyRun, state: RunState, action: RunTools) -> Effect:
