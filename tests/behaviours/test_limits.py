@@ -18,11 +18,13 @@ from settled import (
     Hooks,
     ModelRequest,
     ModelResponse,
+    ProviderError,
     RunContext,
     RunFailed,
     RunStatus,
     StepRecord,
     StopReason,
+    StopState,
     Success,
     ToolFailed,
     Usage,
@@ -300,3 +302,15 @@ def test_ways_to_give_no_arguments(door: Door) -> None:
     reason = failed(door.settle(agent), "tool_failures").report.stop_reason
     assert isinstance(reason, ToolFailures)
     assert ("call", 4) == (reason.scope, reason.count)
+
+
+def test_what_a_last_step_was_granted_for_is_noted(door: Door) -> None:
+    """Where a condition granted a last step, and that step fails, the report still tells of the condition."""
+
+    def fires(state: StopState) -> bool:
+        return True
+
+    model = ScriptedProvider(call("tick"), ProviderError("quota", "no credit left"))
+    agent = Agent(City, tools=[tick], model=model, stop_when=[fires], budget=Budget(final_step="output_only"))
+    report = failed(door.settle(agent), "error").report
+    assert ["fires"] == [reason.label for reason in report.secondary]
