@@ -22,8 +22,10 @@ _SAID = frozenset({"text", "reasoning", "tool_call"})  # a model says no more th
 
 def cap_of(plan: Plan[object, object], state: RunState) -> Cap:
     """The cap for the next request: what the settings or a truncation retry ask for, lowered to what the budget leaves."""
-    asked = _asked(plan, state)
-    tokens = _lowered(asked, tokens_left(plan.budget, state.ledger))
+    asked, left = _asked(plan, state), tokens_left(plan.budget, state.ledger)
+    tokens = lowered(asked, left)
+    if state.request is not None:  # of a hook, whose own cap is held to the same
+        return Cap(tokens, by_budget=left is not None and state.request.settings.max_tokens == left)
     return Cap(tokens, by_budget=tokens != asked)
 
 
@@ -31,7 +33,13 @@ def _asked(plan: Plan[object, object], state: RunState) -> int | None:
     return plan.settings.max_tokens if state.cap is None else state.cap
 
 
-def _lowered(asked: int | None, left: int | None) -> int | None:
+def lowered(asked: int | None, left: int | None) -> int | None:
+    """A cap, lowered to what the budget leaves.
+
+    Example:
+        >>> lowered(None, 70), lowered(50, 70), lowered(90, 70)
+        (70, 50, 70)
+    """
     return asked if left is None or (asked is not None and asked <= left) else left
 
 
@@ -41,7 +49,7 @@ def request_of(plan: Plan[object, object], state: RunState) -> ModelRequest:
         headers = plan.settings.extra_headers if state.live.headers is None else state.live.headers
         return state.request.changed(settings=state.request.settings.changed(extra_headers=headers))
     shape, settings = plan.shape, plan.settings
-    cap = _lowered(_asked(plan, state), tokens_left(plan.budget, state.ledger))
+    cap = lowered(_asked(plan, state), tokens_left(plan.budget, state.ledger))
     tools = shape.tools if state.purpose == "final" else plan.definitions
     system = plan.system if state.instructions is None else plan.system_with(state.instructions)
     return made(

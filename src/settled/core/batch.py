@@ -395,13 +395,15 @@ def _plain(value: object) -> object:
 
 
 def canonical(arguments: str) -> str:
-    """Arguments in one spelling, so that the same call is known again whatever its spacing and order of keys.
+    """Arguments in one spelling, so that the same call is known again whatever its spacing, order of keys, or way to give none.
 
     Example:
         >>> canonical('{"b": 1, "a": 2}')
         '{"a":2,"b":1}'
     """
-    parsed, plain = plain_json(arguments)
+    parsed, plain = plain_json(arguments if arguments.strip() else "null")
+    if parsed and plain is None:
+        return "{}"  # as `Tool.read` takes it
     return to_json(_in_order(plain)).decode() if parsed else arguments
 
 

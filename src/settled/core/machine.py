@@ -22,7 +22,7 @@ from ..vocabulary.usage import Usage
 from ..vocabulary.value import changed_by, made
 from . import batch, steps
 from .actions import Action, AskHuman, CallModel, Consult, Finish, ReadyCall, RunChecks, RunTools
-from .assembly import cap_of, request_of, unsealed, with_usable_calls
+from .assembly import cap_of, lowered, request_of, unsealed, with_usable_calls
 from .ending import outcome_of, value_of
 from .events import (
     ChecksDone,
@@ -38,7 +38,7 @@ from .events import (
 )
 from .hooks import StopState
 from .judging import judge, reask
-from .ledger import Cap, Ledger, allowance, out_of_time, overdrawn, remaining, spent_limit, time_spent
+from .ledger import Cap, Ledger, allowance, out_of_time, overdrawn, remaining, spent_limit, time_spent, tokens_left
 from .plan import Plan
 from .state import Accepted, Live, Phase, Reply, RunState
 
@@ -303,7 +303,8 @@ def _to_be_sent(plan: Plan[object, object], state: RunState, request: ModelReque
     if request is None:
         return state.changed(phase="calling", request=None)
     live = state.live._replace(headers=request.settings.extra_headers)
-    bare = request.changed(settings=request.settings.changed(extra_headers=None))
+    cap = lowered(request.settings.max_tokens, tokens_left(plan.budget, state.ledger))
+    bare = request.changed(settings=request.settings.changed(extra_headers=None, max_tokens=cap))
     return state.changed(phase="calling", request=bare, live=live)
 
 

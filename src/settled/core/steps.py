@@ -255,9 +255,10 @@ def error_of(fault: Fault) -> Error:
 
 
 def end_by(plan: Plan[object, object], state: RunState, reason: StopReason | None, *, then_stop: bool = True) -> RunState:
-    """End the run, once: a later reason is only noted."""
+    """End the run, once: a later reason is only noted; so is what the last step, in which it ends otherwise, was granted for."""
     if state.ending is None:
-        state = state.changed(ending=reason)
+        granted = () if state.final_for in (None, reason) else (state.final_for,)
+        state = state.changed(ending=reason, secondary=(*state.secondary, *granted))
     elif reason is not None and reason is not state.ending:
         state = state.changed(secondary=(*state.secondary, reason))
     return stop(plan, state) if then_stop else state

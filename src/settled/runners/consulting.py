@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator
 from typing import NamedTuple, cast
 
 from ..core.actions import Consult
-from ..core.events import Consulted, Fault, Fired, Halt
+from ..core.events import Consulted, Fault, Fired, Halt, quiet
 from ..core.hooks import Retry, StopState
 from ..core.ledger import Spent
 from ..core.plan import UserCall
@@ -32,6 +32,9 @@ class Heard(NamedTuple):
     """What it raised."""
     halt: Halt | None = None
     """Its ``ctx.stop``."""
+
+    def __repr__(self) -> str:
+        return quiet(self)
 
 
 Asking = Generator[Ask, object, Heard]

@@ -6,7 +6,7 @@ from inspect import isawaitable
 from typing import NamedTuple, cast
 
 from ..core.actions import ReadyCall, RunTools
-from ..core.events import Halt, ToolOutcome, ToolsDone
+from ..core.events import Halt, ToolOutcome, ToolsDone, quiet
 from ..core.feedback import INTERRUPTED, NOT_EXECUTED_ENDED, NOT_EXECUTED_LATE
 from ..core.hooks import Skip
 from ..core.journal import outcome_of
@@ -36,6 +36,9 @@ class Prepared(NamedTuple):
     """What to call it with."""
     outcome: ToolOutcome | None = None
     """What became of it already."""
+
+    def __repr__(self) -> str:
+        return quiet(self)
 
 
 def run_tools(run: AnyRun, state: RunState, action: RunTools) -> Effect:
