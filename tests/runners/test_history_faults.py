@@ -8,8 +8,10 @@ import json
 import os
 import re
 import threading
+import time
 import weakref
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,6 @@ from settled import (
     Budget,
     Denied,
     ExternalResult,
-    Failure,
     FileStore,
     Message,
     MisuseError,
@@ -34,7 +35,6 @@ from settled import (
     Rerun,
     RunContext,
     StateRejected,
-    Success,
     Text,
     Tool,
     ToolCall,
@@ -140,7 +140,7 @@ def test_h04_reasks_do_not_pile_up(door: Door) -> None:
     model = ScriptedProvider(*['{"name": 7}'] * 8)
     failed(door.settle(agent_with(model=model, mode="native", budget=Budget(output_retries=7))), "output_invalid")
     sizes = [len(dump_messages(request.messages)) for request in model.requests]
-    grown = {after - before for before, after in zip(sizes[1:], sizes[2:], strict=False)}
+    grown = {after - before for before, after in pairwise(sizes[1:])}
     assert 8 == len(sizes)
     assert max(grown) - min(grown) < 10
 
@@ -283,6 +283,9 @@ def test_h14_a_pause_holds_nothing(door: Door, tmp_path: Path) -> None:
     agent = agent_with(CALL, OSLO)
     threads, files = threading.active_count(), open_files()
     waiting = paused(door, agent, store=store, run_id="r1")
+    patience = time.monotonic() + 10  # a thread that has answered may take a moment to end
+    while (threads, files) != (threading.active_count(), open_files()) and time.monotonic() < patience:
+        time.sleep(0.01)
     assert (threads, files) == (threading.active_count(), open_files())
     store.save("r1", waiting.checkpoint, expect=waiting.checkpoint.revision)  # nobody holds its lock
     assert not [name for name in vars(waiting) if not isinstance(vars(waiting)[name], (tuple, str, BaseModel))]
@@ -344,8 +347,6 @@ def test_every_row_has_a_test() -> None:
 @pytest.mark.parametrize("decision", [ExternalResult("seen"), Denied(), Rerun()], ids=type)
 def test_a_stopped_run_has_no_calls_to_decide(door: Door, decision: Any) -> None:
     """Decisions about a run that waits for none are refused."""
-    stopped = door.settle(agent_with("hm", budget=Budget(max_steps=1)))
-    assert isinstance(stopped, Failure)
+    stopped = failed(door.settle(agent_with("hm", budget=Budget(max_steps=1))))
     with pytest.raises(MisuseError, match="no call waits"):
         door.resume(agent_with(OSLO), stopped, {"c1": decision})
-    assert not isinstance(stopped, Success)

@@ -226,7 +226,8 @@ def _in_order(value: JsonValue, schema: JsonObject, definitions: Mapping[str, Js
     if is_object(value):
         inside, other = cast("Mapping[str, JsonObject]", schema.get("properties", {})), schema.get("additionalProperties")
         rest = cast("JsonObject", other) if is_object(other) else {}
-        return {key: _in_order(cast("JsonValue", item), inside.get(key, rest), definitions) for key, item in value.items()}
+        held = cast("Mapping[str, JsonValue]", value)
+        return {key: _in_order(item, inside.get(key, rest), definitions) for key, item in held.items()}
     if is_list(value):
         inner = cast("JsonObject", schema.get("items", {}))
         items = [_in_order(cast("JsonValue", item), inner, definitions) for item in value]
