@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -290,7 +291,7 @@ def run_killed(folder: Path, colour: str, policy: str, deaths: Sequence[int]) ->
     known: dict[str, int] = {}
     stood: list[int] = []
     for dies_at in (*deaths, 0):
-        process = forked(lambda at=dies_at: told(goes_on(_watched(World(folder, at)), colour, policy)))
+        process = forked(partial(_lived, folder, dies_at, colour, policy))
         begun = [line.split()[1] for line in lines_in(folder) if line.startswith("begin ")]
         ran_again += [name for name, count in known.items() if begun.count(name) != count]
         known = finished_in(folder)
@@ -315,9 +316,10 @@ def run_killed(folder: Path, colour: str, policy: str, deaths: Sequence[int]) ->
     raise AssertionError("the last process lives")
 
 
-def _watched(world: World) -> World:
+def _lived(folder: Path, dies_at: int, colour: str, policy: str) -> str:
+    world = World(folder, dies_at)
     sys.addaudithook(world.hears)
-    return world
+    return told(goes_on(world, colour, policy))
 
 
 def raced(folder: Path, colour: str, policy: str, rivals: int) -> list[str]:

@@ -10,6 +10,7 @@ import re
 import threading
 import weakref
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,6 @@ from settled import (
     Rerun,
     RunContext,
     StateRejected,
-    Success,
     Text,
     Tool,
     ToolCall,
@@ -140,7 +140,7 @@ def test_h04_reasks_do_not_pile_up(door: Door) -> None:
     model = ScriptedProvider(*['{"name": 7}'] * 8)
     failed(door.settle(agent_with(model=model, mode="native", budget=Budget(output_retries=7))), "output_invalid")
     sizes = [len(dump_messages(request.messages)) for request in model.requests]
-    grown = {after - before for before, after in zip(sizes[1:], sizes[2:], strict=False)}
+    grown = {after - before for before, after in pairwise(sizes[1:])}
     assert 8 == len(sizes)
     assert max(grown) - min(grown) < 10
 
@@ -261,10 +261,8 @@ def test_h13_a_result_that_was_not_kept(door: Door) -> None:
         keys.append(ctx.idempotency_key)
         return "paid"
 
-    store, agent = (
-        MemoryStore(fault=lambda number: OSError("gone") if number == 4 else None),
-        agent_with(call("pay"), tools=[pay]),
-    )
+    agent = agent_with(call("pay"), tools=[pay])
+    store = MemoryStore(fault=lambda number: OSError("gone") if number == 4 else None)
     with pytest.raises(OSError, match="gone"):
         door.start(agent, store=store, run_id="r1")
     assert stands(store.states[-1], c1="begun")
@@ -283,7 +281,8 @@ def test_h14_a_pause_holds_nothing(door: Door, tmp_path: Path) -> None:
     agent = agent_with(CALL, OSLO)
     threads, files = threading.active_count(), open_files()
     waiting = paused(door, agent, store=store, run_id="r1")
-    assert (threads, files) == (threading.active_count(), open_files())
+    assert threading.active_count() <= threads
+    assert open_files() == files
     store.save("r1", waiting.checkpoint, expect=waiting.checkpoint.revision)  # nobody holds its lock
     assert not [name for name in vars(waiting) if not isinstance(vars(waiting)[name], (tuple, str, BaseModel))]
     held = weakref.ref(agent)
@@ -348,4 +347,3 @@ def test_a_stopped_run_has_no_calls_to_decide(door: Door, decision: Any) -> None
     assert isinstance(stopped, Failure)
     with pytest.raises(MisuseError, match="no call waits"):
         door.resume(agent_with(OSLO), stopped, {"c1": decision})
-    assert not isinstance(stopped, Success)

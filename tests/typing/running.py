@@ -22,6 +22,7 @@ from settled import (
     Denied,
     ExternalResult,
     Failure,
+    FileStore,
     FinishReason,
     GaveUp,
     Hooks,
@@ -96,6 +97,8 @@ def resumed(paused: Paused, failure: Failure[GaveUp], bare: Failure, checkpoint:
         Success[City] | Failure[None] | Paused,
     )
     agent.resume(paused, {"c1": Approved(args={"amount": 5})}, prompt="Go on.", context=Shop(1), model="openai:x")
+    assert_type(agent.start("x", store=FileStore("runs"), run_id="r1"), Success[City] | Failure[None] | Paused)
+    assert_type(agent.resume(FileStore("runs").load("r1"), store=FileStore("runs")), Success[City] | Failure[None] | Paused)
     agent.resume(paused, {call.call.id: Approved() for call in paused.pending})
 
 

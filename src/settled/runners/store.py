@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -145,7 +145,7 @@ def _told(run_id: str, stands: int, expect: int) -> str:
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def _locked(path: Path) -> Generator[None]:
     """Hold the lock on a file; it goes with the file's handle, however the process ends."""
     handle = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
     try:
