@@ -121,7 +121,8 @@ def test_b61_a_shared_client_serves_many_loops() -> None:
         assert [7, 7, 7] == asyncio.run(several())
         assert [7, 7, 7] == asyncio.run(several())
         with ThreadPoolExecutor(2) as pool:
-            assert [[7, 7, 7]] * 2 == [*pool.map(lambda _: asyncio.run(several()), range(2))]
+            ends = [pool.submit(asyncio.run, several()) for _ in range(2)]
+            assert [[7, 7, 7]] * 2 == [end.result() for end in ends]
         provider.close()
 
 

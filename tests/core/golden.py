@@ -49,6 +49,10 @@ def draw(city: str) -> list[str | Image]:
     return [f"{city}:", PICTURE]
 
 
+def approve(city: City) -> None:
+    """A check that takes everything."""
+
+
 def ask(city: str) -> object:
     """Ask a person about a city."""
     return NeedsApproval({"city": city})
@@ -110,9 +114,7 @@ SCENES: Mapping[str, Scene] = {
     "limit": Scene(lambda: _handed(agent_of(TWO), budget=Budget(max_steps=1))),
     "model": Scene(lambda: _saved(lambda state: state.begun, OSLO)),
     "tools": Scene(lambda: _saved(lambda state: stands(state, a="done", b="begun"), TWO, OSLO), decisions={"b": Rerun()}),
-    "checking": Scene(
-        lambda: _saved(lambda state: state.phase == "checking", OSLO, checks=[lambda city: None]), left=(), requests=0
-    ),
+    "checking": Scene(lambda: _saved(lambda state: state.phase == "checking", OSLO, checks=[approve]), left=(), requests=0),
     "output": Scene(lambda: _saved(lambda state: state.phase == "done", TWO, OSLO), left=(), requests=0),
     "reported": Scene(
         lambda: _saved(lambda state: state.phase == "done", GaveUp(reason="no map")), left=(), end="reported_failure", requests=0

@@ -6,13 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.core.golden import FOLDER, SCENES, agent_of
+from tests.core.golden import FOLDER, SCENES, agent_of, approve
 from tests.support import faults_in
 
 from settled import Checkpoint, Failure, Fallback, Paused, StateRejected, Success
 from settled.core.checkpoint import VERSION
 from settled.core.state import RunState
 from settled.testing import ScriptedProvider
+from settled.vocabulary.narrowing import is_list, is_mapping
 
 FILES = sorted(FOLDER.glob("*/*.json"))
 
@@ -30,7 +31,7 @@ def test_a_golden_checkpoint(file: Path) -> None:
     assert file.parent.name == str(kept.version)
     model = ScriptedProvider(*scene.left)
     models = Fallback(ScriptedProvider(), model) if file.stem == "fallback" else model
-    agent = agent_of(model=models, checks=[lambda city: None])
+    agent = agent_of(model=models, checks=[approve])
     if kept.version != VERSION:
         with pytest.raises(StateRejected, match=f"version {kept.version}; this release reads"):
             agent.resume(kept)
@@ -62,10 +63,6 @@ def test_the_files_are_what_is_written_now(name: str) -> None:
 
 def fields_of(data: object) -> object:
     """The names in JSON data, place by place; of lists, those of each item."""
-    if isinstance(data, dict):
-        named: dict[str, object] = data
-        return {name: fields_of(value) for name, value in named.items()}
-    if isinstance(data, list):
-        items: list[object] = data
-        return [fields_of(item) for item in items]
-    return None
+    if is_mapping(data):
+        return {name: fields_of(value) for name, value in data.items()}
+    return [fields_of(item) for item in data] if is_list(data) else None

@@ -41,6 +41,7 @@ from settled import (
     ProviderError,
     Rerun,
     RunContext,
+    StopState,
     Tool,
 )
 from settled.core.actions import AskHuman, CallModel, Consult
@@ -83,7 +84,7 @@ def statuses(state: RunState) -> dict[str, str]:
 
 def done(call_id: str, kind: str = "returned", value: object = None, text: str = "seen", **more: Any) -> ToolOutcome:
     """A call that has ended."""
-    return ToolOutcome(call_id, kind, text=text, value=value, **more)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    return ToolOutcome(call_id, kind, text=text, value=value, **more)  # type: ignore[arg-type]
 
 
 def ended(plan: AnyPlan, state: RunState, outcome: ToolOutcome, stopped: str | None = None) -> RunState:
@@ -123,10 +124,15 @@ def test_a_lost_model_call_may_be_the_last() -> None:
     assert stopped.checkpoint is not None
 
 
+def fires(state: StopState) -> bool:
+    """A condition; the machine never calls it."""
+    return True
+
+
 def test_a_lost_final_step() -> None:
     """The last step, granted for a condition, is asked for again; without more steps the condition ends the run."""
     budget = Budget(max_steps=3, final_step="output_only")
-    plan = changed(PLAN, budget=budget, stop_when=(lambda state: True,))
+    plan = changed(PLAN, budget=budget, stop_when=(fires,))
     fired = Consulted("step", fired=(Fired(0, "enough", "enough"),))
     step = play(plan, called(call("look_up", id="a")), ran("a"), fired)
     assert "final" == step.state.purpose
@@ -215,7 +221,7 @@ def test_a_decision_about_a_lost_call(name: str) -> None:
     decision, told = DECISIONS[name]
     step = play(PLAN, called(call("look_up", id="a")))
     asking = resumed(PLAN, call_begun(step.state, "a"))
-    decided = play(PLAN, Decided({"a": decision}), step=asking)  # type: ignore[dict-item]  # pyright: ignore[reportArgumentType]
+    decided = play(PLAN, Decided({"a": decision}), step=asking)  # type: ignore[dict-item]
     if name == "rerun":
         assert 2 == decided.state.ledger.tool_calls
         assert runs(decided).calls[0].done is None

@@ -208,7 +208,7 @@ class LongLife(RuleBasedStateMachine):
         self.grants = 0
         self.may_run: Counter[str] = Counter()
         self.never_again: Counter[str] = Counter()
-        self.settled: set[str] = set()
+        self.settled: dict[str, int] = {}
 
     # What happens.
 
@@ -234,15 +234,16 @@ class LongLife(RuleBasedStateMachine):
             if isinstance(decision, (Rerun, Approved)):
                 self.may_run[number] += 1
             else:
-                self.settled.add(number)
+                self.settled[number] = self.world.ran[number]
         said_by_id = {wait.call.id: decision for wait, decision in decisions}
         before = len(self.store.saves)
         self.acts(lives, "resume", is_async, taken, said_by_id, budget=self.budget)
         if len(self.store.saves) == before:  # nothing of it was kept
-            self.settled -= {self.number(wait.call) for wait, _ in decisions}
+            for wait, _ in decisions:
+                self.settled.pop(self.number(wait.call), None)
 
     @rule(chosen=choices)
-    @precondition(lambda self: isinstance(self.held, Failure) and self.held.report.status == "stopped")
+    @precondition(lambda self: self.was_stopped())
     def grants_more(self, chosen: list[int]) -> None:
         """A stopped run gets a larger budget."""
         self.grants += 1
@@ -310,8 +311,8 @@ class LongLife(RuleBasedStateMachine):
         """I6: a call runs once, and once more for each time that somebody said so; what was known to have ended, never."""
         for number, count in self.world.ran.items():
             assert count <= 1 + self.may_run[number], number
-        for number, count in self.never_again.items():
-            assert self.world.ran[number] == count, f"{number} had ended"
+        for number, count in (*self.never_again.items(), *self.settled.items()):
+            assert self.world.ran[number] == count, f"{number} had ended, or was settled otherwise"
         for state in self.store.states[-1:]:
             self.learns(state)
 
@@ -336,12 +337,11 @@ class LongLife(RuleBasedStateMachine):
     @invariant()
     def an_end_stands(self) -> None:
         """I9: a run that has ended gives the same end again, by both doors, and does nothing."""
-        held = self.held
-        if isinstance(held, Success) and self.world.down_in is None:
+        held: Any = self.held
+        if isinstance(self.held, Success) and self.world.down_in is None:
             for is_async in (False, True):
                 before = self.mark()
                 again = self.called(Process(self.world, self.store), "resume", is_async, self.store.load(RUN))
-                assert isinstance(again, Success)
                 assert (held.output, held.messages, held.usage) == (again.output, again.messages, again.usage)
                 assert before == self.mark()
 
@@ -359,6 +359,10 @@ class LongLife(RuleBasedStateMachine):
     def goes_on(self) -> bool:
         """Whether there is a run that is not at its end."""
         return bool(self.store.saves) and not isinstance(self.held, Success)
+
+    def was_stopped(self) -> bool:
+        """Whether the run was stopped, and may go on."""
+        return isinstance(self.held, Failure) and str(self.held.status) == "stopped"
 
     def number(self, call: ToolCall) -> str:
         """The number of a call, which no other one has."""

@@ -320,9 +320,10 @@ def run_killed(folder: Path, colour: str, policy: str, deaths: Sequence[int]) ->
     raise AssertionError("the last process lives")
 
 
-def _watched(world: World) -> World:
+def _lived(folder: Path, dies_at: int, colour: str, policy: str) -> str:
+    world = World(folder, dies_at)
     sys.addaudithook(world.hears)
-    return world
+    return told(goes_on(world, colour, policy))
 
 
 def raced(folder: Path, colour: str, policy: str, rivals: int) -> list[str]:

@@ -261,10 +261,8 @@ def test_h13_a_result_that_was_not_kept(door: Door) -> None:
         keys.append(ctx.idempotency_key)
         return "paid"
 
-    store, agent = (
-        MemoryStore(fault=lambda number: OSError("gone") if number == 4 else None),
-        agent_with(call("pay"), tools=[pay]),
-    )
+    agent = agent_with(call("pay"), tools=[pay])
+    store = MemoryStore(fault=lambda number: OSError("gone") if number == 4 else None)
     with pytest.raises(OSError, match="gone"):
         door.start(agent, store=store, run_id="r1")
     assert stands(store.states[-1], c1="begun")
@@ -284,9 +282,10 @@ def test_h14_a_pause_holds_nothing(door: Door, tmp_path: Path) -> None:
     threads, files = threading.active_count(), open_files()
     waiting = paused(door, agent, store=store, run_id="r1")
     patience = time.monotonic() + 10  # a thread that has answered may take a moment to end
-    while (threads, files) != (threading.active_count(), open_files()) and time.monotonic() < patience:
+    while threading.active_count() > threads and time.monotonic() < patience:
         time.sleep(0.01)
-    assert (threads, files) == (threading.active_count(), open_files())
+    assert threading.active_count() <= threads
+    assert open_files() == files
     store.save("r1", waiting.checkpoint, expect=waiting.checkpoint.revision)  # nobody holds its lock
     assert not [name for name in vars(waiting) if not isinstance(vars(waiting)[name], (tuple, str, BaseModel))]
     held = weakref.ref(agent)

@@ -23,6 +23,7 @@ from settled import (
     ExternalResult,
     Failure,
     FailureReport,
+    FileStore,
     FinishReason,
     GaveUp,
     Hooks,
@@ -128,6 +129,8 @@ def resumed(paused: Paused, failure: Failure[GaveUp], bare: Failure, checkpoint:
     )
     agent.resume(paused, {"c1": Approved(args={"amount": 5})}, prompt="Go on.", context=Shop(1), model="openai:x")
     agent.resume(paused, {call.call.id: Approved(digest=call.args_digest) for call in paused.pending})
+    assert_type(agent.start("x", store=FileStore("runs"), run_id="r1"), Success[City] | Failure[None] | Paused)
+    assert_type(agent.resume(FileStore("runs").load("r1"), store=FileStore("runs")), Success[City] | Failure[None] | Paused)
 
 
 async def async_resumed(paused: Paused, failure: Failure[GaveUp], checkpoint: Checkpoint) -> None:
