@@ -276,8 +276,8 @@ def _decided(plan: Plan[object, object], entry: OpenCall, decision: Decision) ->
                 f"call {entry.call.id!r}: Denied takes its message as a text, not {type(decision.message).__name__}"
             )
         more = "" if decision.payload is None else "\n" + _written(entry, decision.payload)
-        told = clean(decision.message) + more
-        result = ToolResult(call_id=entry.call.id, name=entry.call.name, text=told, status="denied")
+        why = clean(decision.message) + more
+        result = ToolResult(call_id=entry.call.id, name=entry.call.name, text=why, status="denied")
         return entry.changed(status="answered", result=result)
     if isinstance(decision, ExternalResult):
         try:

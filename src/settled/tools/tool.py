@@ -200,7 +200,7 @@ def refuse_options(options: ToolKeywords) -> None:
                 f"tool() got an unexpected keyword argument {name!r}; there are {', '.join(ToolKeywords.__annotations__)}"
             )
     for name, kinds in _KINDS.items():
-        given = cast("object", options.get(name))
+        given = options.get(name)
         if given is not None and (not isinstance(given, kinds) or (isinstance(given, bool) and bool not in kinds)):
             raise MisuseError(f"{name}={type(given).__name__}: give {' or '.join(kind.__name__ for kind in kinds)}")
     timeout, retries, on_error = options.get("timeout"), options.get("retries"), options.get("on_error", "tell")
