@@ -284,10 +284,6 @@ def told(outcome: Ended) -> str:
     return json.dumps({**account, "output": outcome.output.model_dump(), "uncertain": usage.uncertain_requests})
 
 
-def _lived(folder: Path, dies_at: int, colour: str, policy: str) -> str:
-    return told(goes_on(_watched(World(folder, dies_at)), colour, policy))
-
-
 def run_killed(folder: Path, colour: str, policy: str, deaths: Sequence[int]) -> dict[str, Any]:
     """One run, whose processes die at these effects, one after the other; the last one lives."""
     folder.mkdir()

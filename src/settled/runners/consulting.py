@@ -17,7 +17,7 @@ from ..vocabulary.scrub import clean
 from ..vocabulary.writable import writable
 from .asks import Ask, Call, Effect
 from .observing import warn
-from .reading import fired, wrong_type
+from .reading import fired, said, wrong_type
 from .run import Run
 
 AnyRun = Run[object, object]
@@ -114,7 +114,7 @@ def _after_model(run: AnyRun, state: RunState, subject: object) -> Consulting:
     heard = yield from hooked(run, state, "after_model", subject)
     if heard.value is not None and not isinstance(heard.value, Retry):
         return Consulted("after_model", fault=wrong_type("hook:after_model", heard.value, "Retry or None"))
-    retry = None if heard.value is None else clean(str(heard.value.text))
+    retry = None if heard.value is None else said(heard.value.text)
     return Consulted("after_model", retry=retry, halt=heard.halt, fault=heard.fault)
 
 
@@ -125,8 +125,10 @@ def _approval(run: AnyRun, state: RunState, subject: object) -> Consulting:
         heard = yield from asked(run, state, f"tool:{call.name}:requires_approval", predicate, call, call_id=call.id)
         if heard.fault is not None or heard.halt is not None:
             return Consulted("approval", halt=heard.halt, fault=heard.fault)
-        if heard.value:
-            gated.append(call.id)
+        try:
+            gated += [call.id] if heard.value else []
+        except Exception as raised:  # its own truth value
+            return Consulted("approval", fault=Fault(f"tool:{call.name}:requires_approval", raised))
     return Consulted("approval", gated=tuple(gated))
 
 

@@ -16,12 +16,11 @@ from ..tools.context import RunContext
 from ..tools.control import ToolFailed
 from ..tools.signature import is_async
 from ..vocabulary.messages import ToolCall
-from ..vocabulary.scrub import clean
 from .asks import Answer, Ask, Call, DeadlinePassed, Effect, NeverBegan, Together
 from .bridge import in_thread
 from .consulting import hooked
 from .keeping import Keeper
-from .reading import tool_failure, tool_outcome, wrong_type
+from .reading import said, tool_failure, tool_outcome, wrong_type
 from .run import Run, nothing_known
 
 AnyRun = Run[object, object]
@@ -200,9 +199,9 @@ def _before(run: AnyRun, state: RunState, ready: ReadyCall, halts: list[Halt]) -
         crashed = ToolOutcome(call.id, "crashed", exception=heard.fault.exception, source=heard.fault.source)
         return Prepared(call, {}, crashed)
     if isinstance(heard.value, Skip):
-        return Prepared(call, {}, ToolOutcome(call.id, "skipped", text=clean(str(heard.value.text))))
+        return Prepared(call, {}, ToolOutcome(call.id, "skipped", text=said(heard.value.text)))
     if isinstance(heard.value, ToolFailed):
-        return Prepared(call, {}, ToolOutcome(call.id, "failed", text=clean(str(heard.value))))
+        return Prepared(call, {}, ToolOutcome(call.id, "failed", text=said(heard.value)))
     if isinstance(heard.value, ToolCall):
         if heard.value.name != call.name:  # another tool may need a person, or not be on offer
             other = TypeError("hook:before_tool gave a call of another tool; it may change the arguments only")

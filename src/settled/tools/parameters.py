@@ -20,7 +20,7 @@ from typing_extensions import TypeForm, get_type_hints
 from ..schema.target import OutputTarget, arguments_target
 from ..vocabulary.errors import MisuseError
 from ..vocabulary.exchange import JsonObject
-from ..vocabulary.narrowing import is_list, is_object
+from ..vocabulary.narrowing import is_object
 from ..vocabulary.scrub import clean
 from .docstrings import Docstring, read_docstring
 from .signature import called_by, hints_of, in_partial, is_context, parameters_of
@@ -223,14 +223,13 @@ def _in_order(value: JsonValue, schema: JsonObject, definitions: Mapping[str, Js
     choices = [choice for choice in cast("list[JsonObject]", schema.get("anyOf", [])) if choice.get("type") != "null"]
     if len(choices) == 1:
         return _in_order(value, choices[0], definitions)
-    if is_object(value):
+    if isinstance(value, dict):
         inside, other = cast("Mapping[str, JsonObject]", schema.get("properties", {})), schema.get("additionalProperties")
         rest = cast("JsonObject", other) if is_object(other) else {}
-        held = cast("Mapping[str, JsonValue]", value)
-        return {key: _in_order(item, inside.get(key, rest), definitions) for key, item in held.items()}
-    if is_list(value):
+        return {key: _in_order(item, inside.get(key, rest), definitions) for key, item in value.items()}
+    if isinstance(value, list):
         inner = cast("JsonObject", schema.get("items", {}))
-        items = [_in_order(cast("JsonValue", item), inner, definitions) for item in value]
+        items = [_in_order(item, inner, definitions) for item in value]
         return sorted(items, key=to_json) if schema.get("uniqueItems") is True else items
     return value
 

@@ -2,7 +2,6 @@
 
 from typing import TypeVar, cast
 
-from .narrowing import is_sequence
 from .scrub import clean
 from .value import Value, changed_by
 
@@ -26,7 +25,8 @@ def _written(given: object) -> object:
     if isinstance(given, Value):
         changes = {name: new for name, old in given.__dict__.items() if (new := _written(old)) is not old}
         return changed_by(given, changes) if changes else given
-    if isinstance(given, tuple) and is_sequence(given):
-        items = [_written(item) for item in given]
-        return given if all(new is old for new, old in zip(items, given, strict=True)) else tuple(items)
+    if type(given) is tuple:
+        held = cast("tuple[object, ...]", given)
+        items = [_written(item) for item in held]
+        return held if all(new is old for new, old in zip(items, held, strict=True)) else tuple(items)
     return given
