@@ -300,7 +300,7 @@ def test_calls_that_never_began(door: Door, is_async: bool) -> None:
     never = Tool.of(lambda: began.append("x"), name="never")
     outcome = door(
         agent_with(
-            [slow, never], call("wait", id="a"), call("never", id="b"), budget=Budget(max_parallel_tools=1, max_duration=0.1)
+            [slow, never], call("wait", id="a"), call("never", id="b"), budget=Budget(max_parallel_tools=1, max_duration=0.5)
         )
     )
     skipped = ("skipped", "not executed: the run's time was over")
