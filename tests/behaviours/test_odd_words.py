@@ -9,7 +9,7 @@ import pytest
 from tests.behaviours.doors import Door
 from tests.behaviours.models import City, call, hooked
 
-from settled import Agent, EndRun, Failure, Reject, Skip, Success, ToolFailed, tool
+from settled import Agent, EndRun, Reject, Skip, Success, ToolFailed, tool
 from settled.core.hooks import Retry
 from settled.testing import FunctionProvider
 

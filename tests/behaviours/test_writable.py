@@ -17,12 +17,15 @@ from settled import (
     Message,
     ModelRequest,
     ModelResponse,
+    PendingCall,
     Reasoning,
     Reject,
     RunContext,
     StopDecision,
+    StopState,
     Success,
     Text,
+    ToolCall,
     tool,
 )
 from settled.conditions import named
@@ -69,6 +72,21 @@ def replying(**words: Any) -> FunctionProvider:
     return FunctionProvider(lambda request: ModelResponse(parts=(Text(text="hm"),), **words))
 
 
+def stopping(ctx: RunContext, made: ToolCall) -> None:
+    """A hook that ends the run."""
+    ctx.stop(LONE)
+
+
+def denies(wait: PendingCall) -> Denied:
+    """A person who says no."""
+    return Denied(LONE)
+
+
+def fires(answer: Any) -> Callable[[StopState], Any]:
+    """A condition that gives this."""
+    return lambda state: answer
+
+
 def calling(*tools: Any, **options: Any) -> MADE:
     """An agent whose model calls the first of its tools."""
     name = getattr(tools[0], "name", None) or tools[0].__name__
@@ -76,14 +94,14 @@ def calling(*tools: Any, **options: Any) -> MADE:
 
 
 CASES: dict[str, MADE] = {
-    "ctx.stop in a hook": calling(look_up, hooks=hooked(before_tool=lambda ctx, made: ctx.stop(LONE))),
+    "ctx.stop in a hook": calling(look_up, hooks=hooked(before_tool=stopping)),
     "ctx.stop in a tool": calling(stops),
     "media of a tool": calling(draws),
-    "a condition's text": calling(look_up, stop_when=[lambda state: LONE]),
-    "a condition's decision": calling(look_up, stop_when=[lambda state: StopDecision(LONE, LONE)]),
-    "a condition's name": calling(look_up, stop_when=[named(LONE, lambda state: True)]),
+    "a condition's text": calling(look_up, stop_when=[fires(LONE)]),
+    "a condition's decision": calling(look_up, stop_when=[fires(StopDecision(LONE, LONE))]),
+    "a condition's name": calling(look_up, stop_when=[named(LONE, fires(True))]),
     "the name of one that raises": calling(look_up, stop_when=[named(LONE, breaks)]),
-    "a decision": calling(tool(requires_approval=True)(draws), approver=lambda wait: Denied(LONE)),
+    "a decision": calling(tool(requires_approval=True)(draws), approver=denies),
     "a request of a hook": calling(look_up, hooks=hooked(before_model=more)),
     "a check": lambda: Agent(City, model=FunctionProvider(lambda request: City(name="Oslo", people=1)), checks=[rejects]),
     "the agent's name": lambda: Agent(City, model=replying(), name=LONE),

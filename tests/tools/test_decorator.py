@@ -317,7 +317,7 @@ def decorating(function: Callable[..., object], **options: Any) -> Tool:
         ({"on_error": "ignore"}, "on_error='ignore': give 'tell', 'hide' or 'fail'"),
         ({"requires_approval": "yes"}, "requires_approval=str"),
     ],
-    ids=lambda case: " ".join(case) if isinstance(case, dict) else "",
+    ids=lambda case: case.partition(":")[0] if isinstance(case, str) else "",
 )
 @pytest.mark.parametrize("make", [plainly, decorating], ids=["Tool.of", "tool"])
 def test_options_that_cannot_be(make: Callable[..., Tool], options: dict[str, object], words: str) -> None:
