@@ -62,7 +62,12 @@ def lands() -> Landed:
     return Landed("Oslo")
 
 
-@tool(requires_approval=lambda ctx, made: Odd())
+def perhaps(ctx: object, made: object) -> object:
+    """Neither yes nor no."""
+    return Odd()
+
+
+@tool(requires_approval=perhaps)
 def gated() -> str:
     """Ask somebody."""
     return "done"

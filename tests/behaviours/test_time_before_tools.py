@@ -48,7 +48,7 @@ def test_no_tool_begins_when_the_time_is_used_up(door: Door, options: dict[str, 
 
     (decorate,) = options.get("tools", [tool])
     load.__name__ = aload.__name__ = "load"
-    given = {**options, "tools": [decorate(aload if is_async else load)]}
+    given: dict[str, Any] = {**options, "tools": [decorate(aload if is_async else load)]}
     agent = Agent(City, model=ScriptedProvider(call("load")), budget=Budget(max_duration=0.1), **given)
     report = failed(door.settle(agent), "time_limit").report
     assert [] == begun
