@@ -762,3 +762,56 @@ def test_an_external_result_for_a_lost_call(runner: Colour) -> None:
     success = succeeded(runner.resume(later, paused, {"a": ExternalResult("seen in the books")}, store=cut))
     assert "seen in the books" == success.steps[0].tool_results[0].text
     assert ["a"] == RAN
+
+
+def test_a_save_that_fails_when_nobody_waits_any_more() -> None:
+    """A save that fails after its task was cancelled is nobody's: the loop hears nothing of it, and the end is still saved."""
+    saving, may_fail = threading.Event(), threading.Event()
+
+    def fails_late(number: int) -> BaseException | None:
+        if number != 2:
+            return None
+        saving.set()
+        may_fail.wait(5)
+        return Down("late")
+
+    heard: list[object] = []
+    store, agent = MemoryStore(fault=fails_late), agent_of(tool_of("a", fine))
+
+    async def main() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: heard.append(context))
+        task = asyncio.ensure_future(agent.astart("Go.", store=store, run_id="r1"))
+        while not saving.is_set():
+            await asyncio.sleep(0.001)
+        task.cancel()
+        asyncio.get_running_loop().call_later(0.05, may_fail.set)
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+    assert [] == heard
+    assert "done" == store.states[-1].phase
+
+
+@each_runner
+@pytest.mark.parametrize("name", ["before_tool", "after_tool"])
+@pytest.mark.parametrize("given", ["raises", "skips"])
+def test_what_a_hook_says_of_a_kept_call(runner: Colour, name: str, given: str) -> None:
+    """A hook that raises ends a kept run as any other; a call that it skips never began, so nothing is uncertain."""
+
+    def hook(ctx: RunContext[object], call: ToolCall, *result: object) -> Skip:
+        if given == "raises":
+            raise LookupError("no")
+        return Skip("not today")
+
+    store, watching = MemoryStore(), Hooks.model_validate({name: hook})
+    agent = agent_of(tool_of("a", fine), hooks=watching)
+    end = runner.start(agent, store)
+    assert (["a"] if name == "after_tool" else []) == RAN
+    begun = any(entry.begun for state in store.states for entry in state.batch)
+    assert begun == (name == "after_tool")
+    if given == "raises":
+        assert isinstance(end, Failure)
+        assert f"hook:{name}" in end.report.summary
+    elif name == "before_tool":
+        assert "not today" == succeeded(end).steps[0].tool_results[0].text
