@@ -38,6 +38,7 @@ from settled import (
     Success,
     ToolCall,
     ToolResult,
+    dump_messages,
     tool,
 )
 from settled.testing import FunctionProvider
@@ -280,7 +281,7 @@ def told(outcome: Ended) -> str:
     """What a process says of its end."""
     assert isinstance(outcome, Success), outcome
     usage = outcome.usage
-    account = {"messages": [message.model_dump(mode="json") for message in outcome.messages]}
+    account = {"messages": json.loads(dump_messages(outcome.messages))}
     return json.dumps({**account, "output": outcome.output.model_dump(), "uncertain": usage.uncertain_requests})
 
 

@@ -312,6 +312,10 @@ def test_where_nobody_listens_logging_is_not_loaded() -> None:
     """A sync run without warnings does not load ``logging``; once it is loaded, the level decides."""
     program = """
 import sys
+from pydantic import BaseModel, TypeAdapter
+class Any(BaseModel):  # some releases of pydantic load it for the first model
+    field: int
+TypeAdapter(Any)
 class Refused:
     def find_spec(self, name, path=None, target=None):
         if name == "logging":

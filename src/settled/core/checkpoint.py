@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from pydantic import ValidationError
 
 from ..vocabulary.errors import MisuseError, StateRejected
+from ..vocabulary.exchange import ModelResponse
 from ..vocabulary.messages import ToolCall
 from ..vocabulary.outcome import Checkpoint
+from ..vocabulary.report import TransportFault
 from ..vocabulary.scrub import text_of
 from .plan import Plan
 from .state import Phase, RunState
@@ -33,7 +37,15 @@ def dump(plan: Plan[object, object], state: RunState) -> Checkpoint:
     """
     if state.accepted is not None and state.accepted.payload is None:
         raise MisuseError("a check or tool gave an output that does not survive JSON, so the run cannot be kept here")
+    _built()
     return Checkpoint(version=VERSION, bound_to=plan.bound_to, state=state.model_dump_json())
+
+
+@cache
+def _built() -> None:
+    """Have the schemas of what stands in a named tuple of the state; pydantic before 2.13 cannot write them without."""
+    for kind in (ModelResponse, TransportFault):
+        kind.model_rebuild()
 
 
 def load(plan: Plan[object, object], checkpoint: Checkpoint) -> RunState:
