@@ -458,4 +458,4 @@ def test_a_long_life() -> None:
 @pytest.mark.timeout(600)
 def test_many_long_lives() -> None:
     """The same, for many more lives."""
-    run_state_machine_as_test(LongLife, settings=settings(max_examples=1500, stateful_step_count=40))
+    run_state_machine_as_test(LongLife, settings=settings(max_examples=400, stateful_step_count=30))
