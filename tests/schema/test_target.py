@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, ClassVar, cast
 
 import pytest
-from pydantic import BaseModel, Field, ValidationError, create_model
+from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, ValidationError, create_model
+from pydantic.dataclasses import dataclass as pydantic_dataclass
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 from tests.forms import FORMS, TEXTS, Aliased, City, Form, Greeting, Page, Ship, Tree, form_id
 from typing_extensions import TypedDict, TypeForm
 
@@ -20,8 +24,64 @@ OBJECTS = {
 }  # fmt: skip
 
 
+@dataclass
+class Crate:
+    """A dataclass of Python's own."""
+
+    held: Any
+
+
 class Bare:
     """A class that pydantic knows nothing of."""
+
+
+class Late(BaseModel):
+    """A model that pydantic builds at its first use."""
+
+    model_config = ConfigDict(defer_build=True)
+    size: int = 0
+
+
+@pydantic_dataclass(config=ConfigDict(defer_build=True))
+class LateData:
+    """A dataclass that pydantic builds at its first use."""
+
+    inner: Any = None
+
+
+class Touchy(BaseModel):
+    """Its first description fails as pydantic's own does for a class that is not built."""
+
+    described: ClassVar[list[bool]] = []
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        cls.described.append(True)
+        if len(cls.described) == 1:
+            raise TypeError("not yet")
+        return handler(schema)
+
+
+def test_defaults_whose_classes_are_not_built_yet() -> None:
+    """Defaults are shown although pydantic has not built their classes, in models, dataclasses and collections."""
+    late = LateData.__new__(LateData)
+    late.inner = {"deep": [Late.model_construct(size=2)]}
+
+    class Holder(BaseModel):
+        touchy: Touchy | None = None
+        one: Late = Late.model_construct(size=1)
+        many: list[Any] = [Late.model_construct(size=3)]
+        data: Any = late
+        plain: Any = Crate(Late.model_construct(size=4))
+
+    shown = cast("dict[str, dict[str, object]]", OutputTarget(Holder).json_schema["properties"])
+    assert {
+        "touchy": None,
+        "one": {"size": 1},
+        "many": [{"size": 3}],
+        "data": {"inner": {"deep": [{"size": 2}]}},
+        "plain": {"held": {"size": 4}},
+    } == {name: place["default"] for name, place in shown.items()}
 
 
 @pytest.mark.parametrize("form", [*FORMS, *TEXTS], ids=form_id)

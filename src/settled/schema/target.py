@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
+from dataclasses import fields, is_dataclass
 from typing import Annotated, Generic, Literal, Protocol, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, PydanticUserError, RootModel, TypeAdapter
@@ -59,7 +60,7 @@ class OutputTarget(Generic[T]):
             adapter: TypeAdapter[T] = TypeAdapter(cast("type[T]", form))
             if not adapter.pydantic_complete:
                 adapter.rebuild(raise_errors=True)
-            schema = adapter.json_schema()
+            schema = _described(adapter)
         except (
             PydanticUndefinedAnnotation,
             PydanticUserError,
@@ -251,6 +252,37 @@ def _note_kinds(schema: object, kinds: set[object]) -> None:
     elif is_sequence(schema):
         for part in schema:
             _note_kinds(part, kinds)
+
+
+def _described(adapter: TypeAdapter[T]) -> dict[str, object]:
+    """The JSON Schema; pydantic before 2.13 cannot write a default whose own class has not been built yet (``defer_build``)."""
+    try:
+        return adapter.json_schema()
+    except TypeError:
+        from pydantic.json_schema import GenerateJsonSchema
+
+        class BuildingFirst(GenerateJsonSchema):
+            def encode_default(self, dft: object) -> object:
+                _build_classes(dft)
+                return super().encode_default(dft)
+
+        return adapter.json_schema(schema_generator=BuildingFirst)
+
+
+def _build_classes(value: object) -> None:
+    """Have pydantic build the classes of a value and of all in it."""
+    if isinstance(value, BaseModel):
+        value.model_rebuild()
+        _build_classes(dict(value))
+    elif is_dataclass(value):
+        from pydantic.dataclasses import is_pydantic_dataclass, rebuild_dataclass
+
+        if is_pydantic_dataclass(type(value)):
+            rebuild_dataclass(type(value))
+        _build_classes([getattr(value, field.name, None) for field in fields(value)])
+    elif isinstance(value, (Mapping, Set, list, tuple)):
+        for item in cast("Iterable[object]", value.values() if isinstance(value, Mapping) else value):
+            _build_classes(item)
 
 
 def _refuse_value(form: object) -> None:
