@@ -1,16 +1,13 @@
-"""Properties of the scanner: valid JSON is read as json.loads reads it, in any style and in any chunks; a cut is never whole."""
+"""Properties of the scanner: valid JSON is read as json.loads reads it, in any style; a cut is never whole."""
 
 from __future__ import annotations
 
 import json
-from itertools import pairwise
 from typing import TypeAlias
 
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.recovery.asking import tree
 
-from settled.recovery.nodes import Document
 from settled.recovery.scanner import Scanner
 from settled.recovery.tolerance import scan_value, tolerate
 from settled.recovery.walk import plain_of
@@ -34,50 +31,14 @@ def written(value: object, style: Style) -> str:
     return json.dumps(value, indent=indent, separators=separators, ensure_ascii=ascii_only)
 
 
-def fed(chunks: list[str]) -> Document:
-    """The document of a text that comes in pieces."""
-    scanner = Scanner()
-    for chunk in chunks:
-        scanner.feed(chunk)
-    return scanner.finish(tolerate)
-
-
-def pieces(text: str, cuts: list[int]) -> list[str]:
-    """A text cut at some places."""
-    places = [0, *sorted(cut % (len(text) + 1) for cut in cuts), len(text)]
-    return [text[start:end] for start, end in pairwise(places)]
-
-
 @given(jsons, styles)
 def test_equal_to_json(value: object, style: Style) -> None:
     """Any JSON value in any style gives what json.loads gives, without repairs, and is read to its end."""
     text = written(value, style)
-    document = Scanner(text).finish(tolerate)
+    document = Scanner(text).read(tolerate)
     assert document.root is not None
     assert repr(json.loads(text)) == repr(plain_of(document.root))  # not ==, for True is 1
     assert (True, (), len(text)) == (document.is_whole, document.repairs, document.end)
-
-
-@given(containers, styles, st.lists(st.integers(min_value=0), max_size=8))
-def test_chunks_do_not_matter(value: object, style: Style, cuts: list[int]) -> None:
-    """In arbitrary chunks a text makes the same tree as in one, with the same places."""
-    text = written(value, style)
-    in_pieces, whole = fed(pieces(text, cuts)), Scanner(text).finish(tolerate)
-    assert tree(whole.root) == tree(in_pieces.root)
-    assert whole[1:] == in_pieces[1:]
-
-
-@given(
-    st.text(st.sampled_from(TRICKY + '{}[]":,tru'), max_size=30),
-    st.sampled_from(["", "[", "{", '{"a": ']),
-    st.lists(st.integers(min_value=0), max_size=5),
-)
-def test_chunks_do_not_matter_for_noise(noise: str, head: str, cuts: list[int]) -> None:
-    """The same for text that is no JSON: what tolerance makes of it does not depend on how it came."""
-    in_pieces, whole = fed(pieces(head + noise, cuts)), Scanner(head + noise).finish(tolerate)
-    assert tree(whole.root) == tree(in_pieces.root)
-    assert whole[2:] == in_pieces[2:]
-    assert whole.end == in_pieces.end or whole.fault is not None  # blanks in front of what cannot be read may count or not
 
 
 @given(containers, styles)

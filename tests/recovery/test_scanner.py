@@ -1,4 +1,4 @@
-"""The scanner alone: valid JSON to the letter, in one piece or in many; what is open at the end; what it counts and caps."""
+"""The scanner alone: valid JSON to the letter; what is open at the end; what it counts and caps."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ VALID = [
 @pytest.mark.parametrize("text", VALID, ids=lambda text: text[:30])
 def test_valid_json_is_read_to_the_letter(text: str) -> None:
     """Valid JSON is read as json.loads reads it, without a repair, to its last character."""
-    document = Scanner(text).finish(tolerate)
+    document = Scanner(text).read(tolerate)
     assert document.is_whole
     assert document.root is not None
     assert (json.loads(text), (), len(text.rstrip())) == (plain_of(document.root), document.repairs, document.end)
@@ -44,60 +44,19 @@ def test_valid_json_is_read_to_the_letter(text: str) -> None:
 def test_valid_json_needs_no_tolerance(text: str) -> None:
     """Without tolerance, a scanner reads valid JSON without escapes in its keys alike."""
     if "\\" not in text:
-        assert tree(Scanner(text).finish(tolerate).root) == tree(Scanner(text).finish().root)
-
-
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 100])
-@pytest.mark.parametrize("text", VALID, ids=lambda text: text[:30])
-def test_chunks_do_not_matter(text: str, size: int) -> None:
-    """Fed in pieces of any size, the tree, its places and the rest of the document are the same."""
-    scanner = Scanner()
-    for start in range(0, len(text), size):
-        scanner.feed(text[start : start + size])
-    document, whole = scanner.finish(tolerate), Scanner(text).finish(tolerate)
-    assert tree(whole.root) == tree(document.root)
-    assert whole[1:] == document[1:]
-
-
-def test_an_open_string_is_only_collected() -> None:
-    """Chunks inside an open string are not read again and again; they are all there in the end."""
-    scanner = Scanner()
-    for chunk in ('{"a": "x', *["y"] * 50, '", "b": 1}'):
-        scanner.feed(chunk)
-    document = scanner.finish()
-    assert document.root is not None
-    assert plain_of(document.root) == {"a": "x" + "y" * 50, "b": 1}
-
-
-def test_feed_reads_what_is_certain() -> None:
-    """While more may come, whole members are in the tree, and an open number is not."""
-    scanner = Scanner()
-    scanner.feed('{"a": [1, 2')
-    assert isinstance(scanner.root, ObjectNode)
-    assert plain_of(scanner.root) == {"a": [1]}
-    scanner.feed("5]")
-    assert plain_of(scanner.root) == {"a": [1, 25]}
-    assert scanner.state == "after"
-
-
-def test_feed_mends_nothing() -> None:
-    """What is no JSON waits for the end, when all of the text is known."""
-    scanner = Scanner()
-    scanner.feed("{a: 1, 'b': 2}")
-    assert (scanner.raw_repairs, scanner.count) == ([], 0)
-    assert [repair.code for repair in scanner.finish(tolerate).repairs] == ["key.unquoted", "quote.style"]
+        assert tree(Scanner(text).read(tolerate).root) == tree(Scanner(text).read().root)
 
 
 @pytest.mark.parametrize("text", ["[1,]", "{a: 1}", "[1", "", "nope", "[1}", "1"], ids=str)
 def test_without_tolerance_all_else_is_a_fault(text: str) -> None:
     """Without tolerance, what is no container of valid JSON is a fault, and nothing is mended."""
-    document = Scanner(text).finish()
+    document = Scanner(text).read()
     assert (document.fault, document.repairs, document.is_whole) == ("not valid JSON", (), False)
 
 
 def test_start_is_respected() -> None:
     """A scanner reads from where it is told, and says where the text behind the value starts."""
-    document = Scanner("see [1, 2] there", 4).finish()
+    document = Scanner("see [1, 2] there", 4).read()
     assert (10, True) == (document.end, document.is_whole)
 
 

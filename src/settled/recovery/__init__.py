@@ -5,8 +5,10 @@
     screen, suspects, audit, watching
                                  the guards of the strict path
     searching, choosing, reading the search: candidates, their readings, and the one distinct value
-    regions                      where in a reply payloads may stand
+    regions, marks               where in a reply payloads may stand
     scanner, tolerance           one JSON value out of a text, strict and tolerant; strings, lexemes, nodes
+    drafting, drafting_text      what is known of a reply while it arrives: locating (where the payload begins), growing, arriving
+                                 and drafts (the value so far), watches (items and fields as they close), hints (choices)
     alignment, walk              a value beside its type; scalars, choices, objects, lists, encoded, wrappers, templates, keys
     roots                        payloads without brackets; yamlish, markup, prose, quantities for the semantic level
 

@@ -19,7 +19,8 @@ _STARTS = frozenset('{["-0123456789tfnNI')
 _DIGITS = frozenset("0123456789")
 _EMPTY = made(Issue, message="the reply is empty", code="empty")
 _ODD = _BLANK + "\ufeff\u200b\u200c\u200d\u2060\u00a0"
-_REASONING_SIGNS = ("think", "reason", "thought", "analysis", "scratchpad", "channel")
+REASONING_SIGNS = ("think", "reason", "thought", "analysis", "scratchpad", "channel")
+"""Without any of these words, a reply that is text is taken as it stands."""
 
 
 def recover(text: str, accepts: Accepts, policy: Recovery, *, finish_reason: FinishReason, context: object = None) -> Finding:
@@ -112,7 +113,7 @@ def _verbatim(text: str, accepts: Accepts, policy: Recovery, context: object) ->
     """The text as it stands, less reasoning: nothing else is mended in it."""
     repairs: tuple[Repair, ...] = ()
     candidate = text
-    found = recovery.without_reasoning(text) if any(sign in text for sign in _REASONING_SIGNS) else None
+    found = recovery.without_reasoning(text) if any(sign in text for sign in REASONING_SIGNS) else None
     if found is not None and policy.permits(found[1]):
         candidate, repairs = found[0], (found[1],)
     if not candidate.strip():

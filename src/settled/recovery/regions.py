@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from . import marks
 from .brackets import LOOK_AHEAD, balanced, is_prose
 from .nodes import Document
 from .tolerance import find_value, scan_value
@@ -16,43 +17,7 @@ from .tolerance import find_value, scan_value
 FINAL, JSON_FENCE, BLOCK, BARE = 1, 2, 3, 4
 """Tiers, the best evidence first: the final channel or answer tag, a JSON fence or tool call, another fence or tag, bare text."""
 
-_MARK = re.compile(
-    r"(?P<code>(?<!`)`(?!`)[^`\n{\[]{1,100}`(?!`))"
-    r"|(?P<channel><\|channel\|>\s*(?P<name>\w+)[^<{\[\n]{0,80}(?:<\|constrain\|>\w+)?(?:<\|message\|>)?)"
-    r"|(?P<turn><\|(?:im_end|eot_id|eom_id|return|call|endoftext|end_of_text|end_of_turn|user|observation)\|>|</s>|<end_of_turn>"
-    r"|<｜end▁of▁sentence｜>|<\|im_start\|>\s*(?:user|system)|<\|start\|>\s*user|<start_of_turn>\s*user|<\|start_header_id\|>\s*(?:user|system)"
-    r"|(?:\A|\n)[ \t]*(?:\#{2,3} )?(?:Human|User|Instruction)s?:)"
-    r"|(?P<reasoning>[\[◁](?P<close>/?)(?:THINK|think|thinking|reasoning)[\]▷]|<\|(?:begin|(?P<close2>end))_of_thought\|>"
-    r"|<(?P<close3>/?)seed:think>)"
-    r"|(?P<token><\|start\|>\s*assistant|<\|(?:im_start|start_header_id)\|>\s*assistant|<start_of_turn>\s*model|<\|[^<>|\n]{1,60}\|>"
-    r"|<｜[^<>｜\n]{1,60}｜>|\[/?INST\]|\[/?TOOL_CALLS\]|<s>)"
-    r"|(?P<remark><!--)"
-    r"|(?P<fence>`{3,}|~{3,})"
-    r"|(?P<tag></?(?P<tagname>[A-Za-z_][\w.-]{0,60})(?:=[^<>\n]{0,80}|\s[^<>\n]{0,200})?/?>)"
-    r"|(?P<call>(?<![\w.])[A-Za-z_][\w.]{0,60}\((?=[ \t\r\n]*[A-Za-z_]\w{0,60}[ \t]*=(?![=>])))"
-    r"|(?P<open>[{\[｛［])"
-)
-_REPLIES = re.compile(r"\n[ \t]*(?:\#{2,3} )?(?:Assistant|AI|Model|Bot|Response):")
-_OF_USER = re.compile(r"user|system|observation")
-_ANSWERS = re.compile(r"<\|(?:im_start|start_header_id|start)\|>\s*assistant|<\|assistant\|>|<start_of_turn>\s*model")
-_KINDS = ("channel", "code", "turn", "reasoning", "token", "remark", "fence", "tag", "call", "open")
-_REASONING = frozenset(
-    (
-        "think", "thinking", "thought", "thoughts", "reasoning", "reflection", "analysis", "scratchpad", "draft", "drafts",
-        "tool_response", "tool_result", "function_response", "function_result", "observation",
-        "input", "inputs", "prompt", "question", "query", "context", "document", "documents", "source", "instructions",
-        "plan", "critique", "example", "examples", "schema", "inner_monologue", "chain_of_thought", "cot",
-    )
-)  # fmt: skip
-_FINAL_TAGS = frozenset(("answer", "final", "final_answer", "finalanswer", "final-answer"))
-_CALL_TAGS = frozenset(("tool_call", "tool_calls", "function_call", "function_calls", "tool_use", "toolcall"))
-_BLOCK_TAGS = frozenset(
-    ("output", "result", "response", "json", "code", "pre", "structured_output", "data", "value", "object", "payload", "solution")
-)
-_JSON_LABELS = frozenset(("json", "json5", "jsonc", "jsonl", "ndjson"))
-_LABEL = re.compile(r"[ \t]*([\w+#.-]*)[ \t]*")
 _ESCAPED_START = re.compile(r'[{\[][\s{\[]*\\"')
-_IS_MEMBER = re.compile(r"[\"'”][ \t]*[:：][ \t\r\n]*\Z")
 _DEFINES = re.compile(r"\b(?:def|class|function|fn|func)\s+\Z")
 _OPENERS = re.compile(r"[{\[｛［]+")
 _OF_A_TYPE = re.compile(r'(?:[\w)}]|\[\]|[,|][^\[\]\n]*\]|"[^"\n]*")\Z')
@@ -134,10 +99,10 @@ class _Pass:
 
     def run(self) -> Regions:
         text = self.text
-        while (match := _MARK.search(text, self.pos)) is not None:
+        while (match := marks.MARK.search(text, self.pos)) is not None:
             self._keep(self.pos, match.start(), prose=True)
             self.pos = match.start()
-            kind = next(name for name in _KINDS if match[name] is not None)
+            kind = next(name for name in marks.KINDS if match[name] is not None)
             if _ACT[kind](self, match) or len(self.candidates) >= MOST_CANDIDATES:
                 self.too_many = len(self.candidates) >= MOST_CANDIDATES
                 break
@@ -174,14 +139,14 @@ class _Pass:
     def turn(self, match: re.Match[str]) -> bool:
         """The end of the turn: what follows was never the answer."""
         if match[0].endswith(":") and not self.candidates:
-            answer = None if self.said else _REPLIES.search(self.text, match.end())
+            answer = None if self.said else marks.REPLIES.search(self.text, match.end())
             if answer is not None:
                 self.pos = answer.end()  # the turn before the answer was repeated
                 return False
             return self._is_text(match)
         self.pos, self.tokens = match.end(), True
-        if not self.said and _OF_USER.search(match[0]):  # the turn before the answer was repeated
-            answer = _ANSWERS.search(self.text, self.pos)
+        if not self.said and marks.OF_USER.search(match[0]):  # the turn before the answer was repeated
+            answer = marks.ANSWERS.search(self.text, self.pos)
             self.pos = len(self.text) if answer is None else answer.start()
         return self.said
 
@@ -199,12 +164,12 @@ class _Pass:
         self.pos = match.end()
         if self.fence is not None and mark[0] == self.fence[0][0] and len(mark) >= len(self.fence[0]):
             _, label, start = self.fence
-            tier = JSON_FENCE if label.lower() in _JSON_LABELS else BLOCK
+            tier = JSON_FENCE if label.lower() in marks.JSON_LABELS else BLOCK
             self.blocks.append(Block(text[start : match.start()], start, self._tier(tier), True))
             self.fence = None
             self.rest.append("\n")
         elif self.fence is None:
-            named = _LABEL.match(text, self.pos)
+            named = marks.LABEL.match(text, self.pos)
             assert named is not None, "it matches the empty text"
             self.fence = (mark, named[1], named.end())
             self.pos = named.end()
@@ -226,20 +191,20 @@ class _Pass:
         """A tag opens or closes; reasoning goes with all that is in it."""
         name, closing = match["tagname"].lower(), match[0].startswith("</")
         self.pos = match.end()
-        if name in _REASONING:
+        if name in marks.REASONING:
             return self._reasoning(re.compile(rf"</{re.escape(name)}\s*>", re.IGNORECASE), closing=closing)
         if closing:
             while any(opened == name for opened, _ in self.tags):
                 opened, start = self.tags.pop()
                 if opened == name:
-                    if name in _FINAL_TAGS or name in _BLOCK_TAGS:
-                        tier = FINAL if name in _FINAL_TAGS else BLOCK
+                    if name in marks.FINAL_TAGS or name in marks.BLOCK_TAGS:
+                        tier = FINAL if name in marks.FINAL_TAGS else BLOCK
                         self.blocks.append(Block(self.text[start : match.start()], start, tier, False))
                     break
         elif not match[0].endswith("/>"):
             self.tags.append((name, match.end()))
         self.rest.append(match[0])
-        if name not in _FINAL_TAGS and name not in _BLOCK_TAGS and name not in _CALL_TAGS:
+        if name not in marks.FINAL_TAGS and name not in marks.BLOCK_TAGS and name not in marks.CALL_TAGS:
             self.prose.append(match[0])
             self.said = True
         return False
@@ -274,11 +239,11 @@ class _Pass:
 
     def _tier(self, tier: int) -> int:
         names = {name for name, _ in self.tags}
-        if self.final or names & _FINAL_TAGS:
+        if self.final or names & marks.FINAL_TAGS:
             return FINAL
-        if names & _CALL_TAGS:
+        if names & marks.CALL_TAGS:
             return min(tier, JSON_FENCE)
-        return min(tier, BLOCK) if names & _BLOCK_TAGS else tier
+        return min(tier, BLOCK) if names & marks.BLOCK_TAGS else tier
 
     def on_open(self, match: re.Match[str]) -> bool:
         """A bracket: the value that it opens is a candidate, unless it is prose."""
@@ -295,7 +260,7 @@ class _Pass:
         if match["call"] is not None and not document.is_whole:
             self.unread_calls += 1
             return self._is_text(match)
-        if _IS_MEMBER.search(self.text, max(0, start - 20), start):
+        if marks.IS_MEMBER.search(self.text, max(0, start - 20), start):
             document = document._replace(fault="it is a part of something that is not open", members=document.members + 1)
             self._candidate(document, start, document.end)
             return False
@@ -342,9 +307,9 @@ class _Pass:
 
     def _candidate(self, document: Document, start: int, end: int, *, escaped: bool = False) -> None:
         fence = self.fence
-        plain = JSON_FENCE if fence and fence[1].lower() in _JSON_LABELS else BLOCK if fence else BARE
+        plain = JSON_FENCE if fence and fence[1].lower() in marks.JSON_LABELS else BLOCK if fence else BARE
         names = {name for name, _ in self.tags}
-        in_tag = bool(names & (_FINAL_TAGS | _CALL_TAGS | _BLOCK_TAGS))
+        in_tag = bool(names & (marks.FINAL_TAGS | marks.CALL_TAGS | marks.BLOCK_TAGS))
         self.candidates.append(Candidate(document, start, end, self._tier(plain), fence is not None, in_tag, escaped))
         self._keep(start, end, prose=False)
         self.prose_before = sum(map(len, self.prose))

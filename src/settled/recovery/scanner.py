@@ -1,10 +1,9 @@
 """`Scanner`: one JSON value out of a text, strict where the text is JSON and tolerant where it is not.
 
-It is resumable: `feed` reads what is certain so far and stops at the first place that is no JSON; `finish` reads the rest with
-tolerance, when all of the text is known. What it mends it records, what it cannot read it names, and it never guesses a value:
-whether a leaf is open, and whether something was left out, are facts of the `Document`.
+What it mends it records, what it cannot read it names, and it never guesses a value: whether a leaf is open, and whether
+something was left out, are facts of the `Document`. All of the text must be known; what arrives is for `growing.py`.
 
-    finish -> _run -> one step for each state: key, value, after
+    read -> _run -> one step for each state: key, value, after
                         fast: one expression reads a whole valid member
                         slow: tolerance.py, one mended place at a time
 """
@@ -18,7 +17,6 @@ from typing import Literal, TypeAlias, cast
 
 from ..vocabulary.issues import Repair
 from .catalogue import MOST_OF_A_CODE, repair_of
-from .lexemes import BLANK
 from .nodes import Document, ListNode, LiteralNode, Member, Node, NumberNode, ObjectNode, StringNode
 from .strings import QUOTES
 
@@ -48,22 +46,19 @@ class Scanner:
     """Reads one value.
 
     Example:
-        >>> scanner = Scanner()
-        >>> scanner.feed('{"a": [1, 2')
-        >>> scanner.feed('5]}')
-        >>> scanner.finish().root.members[0].node.items[1].lexeme
+        >>> Scanner('{"a": [1, 25]}').read().root.members[0].node.items[1].lexeme
         '25'
     """
 
     __slots__ = (
-        "_chunks", "_closers", "_counts", "_keys", "_reopened", "_tolerant", "count", "elided", "fault", "followed", "open_at",
+        "_closers", "_counts", "_keys", "_reopened", "_tolerant", "count", "elided", "fault", "followed", "open_at",
         "pos", "ragged", "raw_repairs", "root", "stack", "state", "text",
     )  # fmt: skip
 
-    def __init__(self, text: str = "", start: int = 0) -> None:
-        """The text known so far, and where in it the value starts."""
+    def __init__(self, text: str, start: int = 0) -> None:
+        """The text, and where in it the value starts."""
         self.text = text
-        """All of the text that is known."""
+        """All of the text."""
         self.pos = start
         """Where reading goes on."""
         self.state: State = "value"
@@ -81,29 +76,17 @@ class Scanner:
         self._closers: list[str] = []
         self._keys: list[tuple[str, int]] = []  # the key under way in each open container; of lists a place holder
         self._counts: dict[str, int] = {}
-        self._chunks: list[str] = []
         self._reopened = -1
         self._tolerant = False
 
     # ------------------------------------------------------------------------------------------------- from outside
 
-    def feed(self, chunk: str) -> None:
-        """Take more text, and read what is certain by now. Nothing is mended here."""
-        self._chunks.append(chunk)
-        if self._in_open_string and '"' not in chunk:
-            return  # an open string is only appended to
-        self.text += "".join(self._chunks)
-        self._chunks.clear()
-        self._read_certain()
-
-    def finish(self, tolerance: Callable[[Scanner], None] | None = None) -> Document:
-        """Read the rest; all of the text is known.
+    def read(self, tolerance: Callable[[Scanner], None] | None = None) -> Document:
+        """Read it.
 
         Args:
             tolerance: reads what is no JSON; without it, that is a fault.
         """
-        self.text += "".join(self._chunks)
-        self._chunks.clear()
         self._tolerant = tolerance is not None
         while self.state != "done":
             if not self._read_fast():
@@ -126,20 +109,10 @@ class Scanner:
 
     # ---------------------------------------------------------------------------------------------- reading valid JSON
 
-    def _read_certain(self) -> None:
-        while self.state != "done" and self._read_fast():
-            pass
-
-    @property
-    def _in_open_string(self) -> bool:
-        """The text that is not read yet is the start of a string."""
-        blank = BLANK.match(self.text, self.pos)
-        return self.state == "value" and blank is not None and self.text[blank.end() : blank.end() + 1] == '"'
-
     def _read_fast(self) -> bool:
         """Read valid members, items and closers as far as they go; whether anything was read.
 
-        The two commonest defects, unquoted keys and trailing commas, are mended here too when all of the text is known: at every
+        The two commonest defects, unquoted keys and trailing commas, are mended here too where tolerance is given: at every
         place, they would make the slow way the usual one.
         """
         text, begun = self.text, self.pos

@@ -80,7 +80,7 @@ def scan_value(text: str, at: int) -> Document:
         'key.unquoted'
     """
     scanner = Scanner(text, at)
-    found = scanner.finish(tolerate)
+    found = scanner.read(tolerate)
     if found.open_at is not None and any(repair.code == "closer.surplus" for repair in found.repairs):
         return found._replace(fault="its brackets do not match")
     if not found.is_whole:
