@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import new_class
 from typing import Any
@@ -10,7 +11,9 @@ from typing import Any
 import pytest
 
 from settled import Agent, AsyncProvider, Capabilities, MisuseError, ModelRequest, ModelResponse, Provider, SyncProvider
+from settled.providers.base import AsyncStreaming, SyncStreaming, async_stream_half, stream_half
 from settled.testing import FunctionProvider, ScriptedProvider
+from settled.vocabulary.streaming import StreamPart, in_pieces
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,25 @@ def test_halves(provider: object, halves: tuple[bool, bool, bool]) -> None:
     assert halves == (isinstance(provider, SyncProvider), isinstance(provider, AsyncProvider), isinstance(provider, Provider))
 
 
+class Streams(OnlySync):
+    """Streams to threads as well."""
+
+    def stream(self, request: ModelRequest, /, *, timeout: float | None) -> Iterator[StreamPart]:
+        """Seven, in one piece."""
+        return in_pieces(self.request(request, timeout=timeout))
+
+
+@pytest.mark.parametrize(
+    "provider, halves",
+    [(OnlySync(), (False, False)), (Streams(), (True, False)), (ScriptedProvider(), (True, True)), ("openai:x", (False, False))],
+    ids=["none", "sync", "both", "text"],
+)
+def test_halves_of_a_stream(provider: object, halves: tuple[bool, bool]) -> None:
+    """Streaming is optional, and either half of it by itself."""
+    assert halves == (stream_half(provider) is not None, async_stream_half(provider) is not None)
+    assert halves == (isinstance(provider, SyncStreaming), isinstance(provider, AsyncStreaming))
+
+
 @pytest.mark.parametrize("half", [OnlySync(), OnlyAsync()], ids=["sync", "async"])
 def test_one_half_is_enough(half: SyncProvider | AsyncProvider) -> None:
     """Either half serves sync and async runs alike."""
@@ -84,6 +106,8 @@ def test_the_protocols_have_no_body() -> None:
         forgetful.close,
         lambda: forgetful.request(asked, timeout=None),
         lambda: asyncio.run(forgetful.arequest(asked, timeout=None)),
+        lambda: forgetful.stream(asked, timeout=None),
+        lambda: forgetful.astream(asked, timeout=None),
         lambda: asyncio.run(forgetful.aclose()),
         lambda: forgetful.name,
         lambda: forgetful.model,

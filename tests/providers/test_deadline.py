@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 from contextlib import suppress
 
 import pytest
 
-from settled.providers.deadline import Deadline, DeadlinePassed
+from settled.providers.deadline import Deadline, DeadlinePassed, MovingDeadline
 
 
 async def slept(seconds: float | None, *, work: float) -> str:
@@ -116,3 +117,84 @@ def test_a_block_that_swallows_its_cancellation_ends_well() -> None:
         return await slept(60.0, work=0.0)
 
     assert "done" == asyncio.run(deaf())
+
+
+class Moving:
+    """A deadline that moves, and blocks of work under it."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.ends = None if seconds is None else time.monotonic() + seconds
+        self.deadline = MovingDeadline(lambda: None if self.ends is None else self.ends - time.monotonic())
+
+    def move(self, seconds: float) -> None:
+        """That much later."""
+        assert self.ends is not None
+        self.ends += seconds
+
+    async def slept(self, work: float) -> str:
+        """A block of work."""
+        try:
+            with self.deadline:
+                await asyncio.sleep(work)
+        except DeadlinePassed:
+            return "late"
+        return "done"
+
+
+def test_blocks_under_a_moving_deadline() -> None:
+    """Each block is held to the deadline as it stands then; what is done between blocks is not cancelled."""
+
+    async def main() -> list[str]:
+        moving = Moving(0.05)
+        ended = [await moving.slept(0.0), await moving.slept(0.01)]
+        moving.move(0.1)
+        ended.append(await moving.slept(0.08))  # past where it was set first
+        await asyncio.sleep(0.2)  # the alarm rings with nobody to cancel
+        ended.append(await moving.slept(0.1))
+        moving.move(60.0)
+        ended.append(await moving.slept(0.0))
+        moving.deadline.close()
+        moving.deadline.close()
+        return ended
+
+    assert ["done", "done", "done", "late", "done"] == asyncio.run(main())
+
+
+def test_no_deadline_to_move() -> None:
+    """None is no deadline."""
+
+    async def main() -> str:
+        return await Moving(None).slept(0.0)
+
+    assert "done" == asyncio.run(main())
+
+
+def test_a_cancellation_from_outside_goes_through_a_moving_deadline() -> None:
+    """Who cancels the task gets its cancellation."""
+
+    async def main() -> bool:
+        task = asyncio.ensure_future(Moving(60.0).slept(60.0))
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait([task])
+        return task.cancelled()
+
+    assert asyncio.run(main())
+
+
+def test_another_exception_is_not_replaced_by_a_moving_deadline() -> None:
+    """What a block raises, or swallows, in place of its cancellation holds."""
+
+    async def stubborn(*, raises: bool) -> str:
+        moving = Moving(0.001)
+        with moving.deadline:
+            try:
+                await asyncio.sleep(0.05)
+            except asyncio.CancelledError:
+                if raises:
+                    raise KeyError("mine") from None
+        return "swallowed"
+
+    assert "swallowed" == asyncio.run(stubborn(raises=False))
+    with pytest.raises(KeyError, match="mine"):
+        asyncio.run(stubborn(raises=True))

@@ -73,6 +73,7 @@ def test_a_missing_file_is_refused() -> None:
         ("tool_choice", "tool", {"choice_required": "rejected", "choice_named": "rejected", "choice_allowed_tools": False}),
         ("parallel_tool_calls", "tool", {"parallel_switch": "rejected"}),
         ("max_tokens", "native", {"max_tokens_param": "max_completion_tokens"}),
+        ("stream_options", "native", {"stream_usage": "rejected"}),
         ("schema", "native", {}),
         ("temperature", "native", {}),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -18,12 +19,14 @@ from settled import (
     ModelResponse,
     OutputMode,
     ProviderError,
+    Reasoning,
     Success,
     Text,
     ToolCall,
 )
 from settled.testing import FunctionProvider, Refusal, ScriptedProvider, Truncated
 from settled.vocabulary.stop import Refused
+from settled.vocabulary.streaming import StreamPart
 
 OSLO = City(name="Oslo", people=7)
 TEXT = '{"name":"Oslo","people":7}'
@@ -198,3 +201,46 @@ def test_the_room_exports_what_it_declares() -> None:
     """What ``settled.testing`` declares is there, and documented."""
     for name in settled.testing.__all__:
         assert hasattr(settled.testing, name)
+
+
+def pieces(parts: Iterable[StreamPart]) -> list[object]:
+    """What the parts say, each as plain data."""
+    return [part if isinstance(part, ModelResponse) else tuple(part) for part in parts]
+
+
+@pytest.mark.parametrize("kind", [ScriptedProvider, FunctionProvider])
+def test_a_reply_in_pieces(kind: type[ScriptedProvider] | type[FunctionProvider]) -> None:
+    """Asked for a stream, a fake cuts its reply into pieces, sync and async alike; the whole reply comes last."""
+    whole = ModelResponse(
+        parts=(
+            Reasoning(text="Hm, well"),
+            Text(text="Oslo"),
+            Text(text=""),
+            ToolCall(id="c1", name="f", arguments='{"a":1}'),
+            ToolCall(id="c2", name="g", arguments=""),
+        )
+    )
+    asked = ModelRequest(messages=(), mode="text")
+    made: Callable[[], ScriptedProvider | FunctionProvider] = lambda: (  # noqa: E731
+        ScriptedProvider(whole, chunk=5) if kind is ScriptedProvider else FunctionProvider(lambda _: whole, chunk=5)
+    )
+
+    async def read(fake: ScriptedProvider | FunctionProvider) -> list[StreamPart]:
+        return [part async for part in fake.astream(asked)]
+
+    expected = [("Hm, w",), ("ell",), ("Oslo",), (0, "c1", "f", '{"a":'), (0, "c1", "f", "1}"), (1, "c2", "g", ""), whole]
+    assert expected == pieces(made().stream(asked)) == pieces(asyncio.run(read(made())))
+
+
+def test_a_stream_of_a_script_that_fails() -> None:
+    """An exception of the script is raised by the stream; a request for one is recorded like any other."""
+    fake = ScriptedProvider(ProviderError("server", "oops"))
+    with pytest.raises(ProviderError, match="oops"):
+        list(fake.stream(ModelRequest(messages=(), mode="text", step=3)))
+    assert [3] == [request.step for request in fake.requests]
+
+
+def test_a_piece_holds_something() -> None:
+    """Pieces of no size are refused."""
+    with pytest.raises(MisuseError, match="at least one character"):
+        ScriptedProvider("Oslo", chunk=0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import re
 import socket
 import time
 import zlib
@@ -237,6 +238,30 @@ def test_chunks_hold_at_most_256_bytes() -> None:
     assert b"100\r\n" + b"a" * 256 + b"\r\n2c\r\n" + b"a" * 44 + b"\r\n0\r\n\r\n" == got.body
     assert ("chunked", "open") == (got.head["transfer-encoding"], got.end)
     assert "content-length" not in got.head
+
+
+@pytest.mark.parametrize(
+    "reply, sizes",
+    [
+        (HttpReply(body="abcdefg", pieces=(1,)), [1] * 7),
+        (HttpReply(body="abcdefg", pieces=(2, 4)), [2, 4, 1]),
+        (HttpReply(body="abcdefg", pieces=(9,)), [7]),
+        (HttpReply(body="", pieces=(9,)), []),
+        (HttpReply(events=(b"abc", b"defg"), pieces=(5,)), [5, 2]),
+        (HttpReply(body="abcdefg", pieces=(3,), cut_after=4), [3, 1]),
+    ],
+    ids=["bytes", "sizes", "one", "none", "events", "cut"],
+)
+def test_a_body_in_pieces(reply: HttpReply, sizes: list[int]) -> None:
+    """With `pieces` the body, or the events together, go out in chunks of these sizes, the last of which holds for the rest."""
+    body = heard(reply, stays=reply.cut_after is None).body
+    assert sizes == [int(size, 16) for size in re.findall(rb"([0-9a-f]+)\r\n[a-g]", body)]
+
+
+def test_pieces_of_no_size() -> None:
+    """A size that would never end is a mistake of the script."""
+    with pytest.raises(AssertionError, match="holds at least one byte"):
+        heard(HttpReply(body="a", pieces=(3, 0)), stays=True)
 
 
 def test_own_framing_is_sent_raw() -> None:

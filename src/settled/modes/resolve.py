@@ -216,7 +216,7 @@ def _found(rule: _Rule, asked: Question) -> str:
 _LADDER: tuple[OutputMode, ...] = ("native", "tool", "prompted")
 _NEEDED: Mapping[OutputMode, tuple[str, ...]] = {"native": ("response_format",), "tool": ("tools", "reasoning_effort")}
 """The fields of a request that a mode cannot do without."""
-REPAIRED = frozenset({"parallel_tool_calls", "max_tokens", "max_completion_tokens"})
+REPAIRED = frozenset({"parallel_tool_calls", "max_tokens", "max_completion_tokens", "stream_options"})
 """Fields that a provider can leave out or name otherwise, once it has learned that they are refused."""
 
 

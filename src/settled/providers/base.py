@@ -1,13 +1,14 @@
-"""The protocol of a model service. One half, sync or async, is enough: the runners bridge to the other."""
+"""The protocol of a model service. One half, sync or async, is enough: the runners bridge to the other. Streaming is optional."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from ..vocabulary.capabilities import Capabilities
 from ..vocabulary.exchange import ModelRequest, ModelResponse
 from ..vocabulary.scrub import clean, scrubbed
+from ..vocabulary.streaming import StreamPart
 
 
 class _Named(Protocol):
@@ -53,8 +54,34 @@ class AsyncProvider(_Named, Protocol):
 
 
 @runtime_checkable
-class Provider(SyncProvider, AsyncProvider, Protocol):
-    """A service with both halves.
+class SyncStreaming(_Named, Protocol):
+    """A service that can tell a thread what it writes while it writes it."""
+
+    def stream(self, request: ModelRequest, /, *, timeout: float | None) -> Iterator[StreamPart]:
+        """Ask once; a generator. Closing it early ends the request, and gives the connection back.
+
+        Raises:
+            ProviderError: when there is no usable answer, or not the whole of it.
+        """
+        raise NotImplementedError
+
+
+@runtime_checkable
+class AsyncStreaming(_Named, Protocol):
+    """A service that can tell an event loop what it writes while it writes it."""
+
+    def astream(self, request: ModelRequest, /, *, timeout: float | None) -> AsyncIterator[StreamPart]:
+        """Ask once; an async generator. Closing it early ends the request, and gives the connection back.
+
+        Raises:
+            ProviderError: when there is no usable answer, or not the whole of it.
+        """
+        raise NotImplementedError
+
+
+@runtime_checkable
+class Provider(SyncProvider, AsyncProvider, SyncStreaming, AsyncStreaming, Protocol):
+    """A service with both halves, which also streams.
 
     Example:
         >>> from settled import Provider
@@ -90,6 +117,16 @@ def sync_half(given: object) -> Callable[..., object] | None:
 def async_half(given: object) -> Callable[..., object] | None:
     """Its ``arequest``, where it is an `AsyncProvider`."""
     return _half(given, "arequest")
+
+
+def stream_half(given: object) -> Callable[..., object] | None:
+    """Its ``stream``, where it is a `SyncStreaming`; one without is asked for the whole reply."""
+    return _half(given, "stream")
+
+
+def async_stream_half(given: object) -> Callable[..., object] | None:
+    """Its ``astream``, where it is an `AsyncStreaming`."""
+    return _half(given, "astream")
 
 
 def _half(given: object, name: str) -> Callable[..., object] | None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ..vocabulary.errors import ProviderError, ProviderErrorKind, SettledError
 from ..vocabulary.scrub import text_of
+from .faults import bad_response, stream_incomplete
 
 
 class _Break(NamedTuple):
@@ -48,12 +49,13 @@ _BREAKS: tuple[_Break, ...] = (
 )  # fmt: skip
 
 
-def broken(raised: Exception, *, answering: bool = False) -> Exception:
+def broken(raised: Exception, *, answering: bool = False, streaming: bool = False) -> Exception:
     """The error that an exception of the client means.
 
     Args:
         raised: what the client raised.
         answering: the reply had begun, so the request was certainly sent.
+        streaming: it was told in events, some of which have come.
 
     Returns:
         A `ProviderError`; or the exception itself where it is none of the client's.
@@ -73,8 +75,8 @@ def broken(raised: Exception, *, answering: bool = False) -> Exception:
     for known in _BREAKS:
         if known.names & names:
             if answering and known.said == "the connection broke off":
-                message = "the reply broke off before its end"
-                return ProviderError("bad_response", f"{message}: {_cause(chain)}", retryable=True, uncertain=True)
+                message = f"the reply broke off before its end: {_cause(chain)}"
+                return stream_incomplete(message) if streaming else bad_response(message, status=None)
             message = known.said if known.said == _HEADER else f"{known.said}: {_cause(chain)}"  # it quotes the header
             uncertain = known.uncertain or answering
             return ProviderError(known.kind, message + _proxy(known), retryable=known.retryable, uncertain=uncertain)
@@ -91,6 +93,17 @@ def late() -> ProviderError:
         'timeout'
     """
     return ProviderError("timeout", "no whole answer in time", retryable=True, uncertain=True)
+
+
+def silent(seconds: float) -> ProviderError:
+    """A stream tells nothing for too long, although the connection lives.
+
+    Example:
+        >>> silent(2.0).message
+        'the stream was idle for 2 s: nothing came, or nothing but signs of life'
+    """
+    message = f"the stream was idle for {seconds:g} s: nothing came, or nothing but signs of life"
+    return ProviderError("timeout", message, retryable=True, uncertain=True)
 
 
 def _chain(raised: BaseException) -> Iterator[BaseException]:

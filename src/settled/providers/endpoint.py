@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from contextlib import aclosing
 from datetime import datetime, timedelta, timezone
 from hashlib import blake2b
 from typing import ClassVar, NamedTuple, TypeAlias, get_args
@@ -23,6 +24,7 @@ from ..vocabulary.errors import MisuseError, ProviderError
 from ..vocabulary.exchange import JsonObject, ModelRequest, ModelResponse
 from ..vocabulary.scrub import scrubbed
 from ..vocabulary.stop import OutputMode
+from ..vocabulary.streaming import StreamPart, in_pieces
 from .clients import NO_KEY, Account, AnyClient, AnyHttpClient, Transport, first_of, keys_at
 from .faults import error_of_status
 from .gate import Gate
@@ -30,8 +32,10 @@ from .known import Known, known_of
 from .offers import Offers
 from .reading import reply_in_error
 from .refusals import Arrived
+from .stream_reading import Accumulator, StreamReader
+from .streams import astreamed, streamed
 from .table import service_at
-from .transport import MOST_BYTES, Path, Posted, asend, is_async_client, send
+from .transport import MOST_BYTES, Path, Posted, asend, can_stream, is_async_client, send
 
 _LONGEST_WAIT = 120.0  # seconds: runs do not follow a longer wish, so nobody sleeps through one at the gate
 Again: TypeAlias = tuple[Callable[..., object], tuple[object, ...]]
@@ -64,6 +68,10 @@ class Api(NamedTuple):
     """The response in a reply with HTTP 200."""
     service_of: Callable[[str | None], str | None]
     """What the table of services calls a service where it speaks this API; of an unknown service, nothing."""
+    stream_fields: Callable[[Capabilities], JsonObject]
+    """The fields of a body that asks for a stream."""
+    events_of: Callable[[Mapping[str, str], Capabilities, str], Accumulator]
+    """What adds up the events of a stream."""
 
 
 class Endpoint:
@@ -257,6 +265,71 @@ class Endpoint:
         finally:
             gate.leave()  # now, since a wait that was asked for must have shut it before the next one comes through
 
+    def stream(self, request: ModelRequest, /, *, timeout: float | None = None) -> Generator[StreamPart, None, None]:
+        """Ask once, from a thread, for the parts of the reply as they come; the last one is the whole `ModelResponse`.
+
+        It is as `request` would have given it. Closing the generator early ends the request, and gives the connection back.
+
+        Args:
+            request: what is asked.
+            timeout: seconds for waiting at the gate, sending and reading together; what is done between two parts does not count.
+
+        Raises:
+            ProviderError: when there is no usable answer, or not the whole of it; parts may have come before.
+            MisuseError: when only an async client was given.
+
+        Example:
+            >>> from settled import Message, ModelRequest
+            >>> from settled.providers import OpenAIChat
+            >>> from settled.testing import FakeServer
+            >>> request = ModelRequest(messages=(Message.user("Hi"),), mode="text")
+            >>> with FakeServer("Hei du", chunk=3) as server:
+            ...     model = OpenAIChat("m", base_url=server.base_url)
+            ...     [part.text for part in model.stream(request)]
+            ...     model.close()
+            ['Hei', ' du', 'Hei du']
+        """
+        left, client, gate = _countdown(timeout), self._account.sync_client(), self._account.gate
+        if self._comes_whole(request, client):
+            yield from in_pieces(self.request(request, timeout=timeout))
+            return
+        _enter(gate, left)
+        try:
+            for parts in streamed(client, self._posted(request, left(), self._api.stream_fields(self._known)), self._reading):
+                yield from parts
+        except ProviderError as error:
+            raise self._account.hushed(error) from None
+        finally:
+            gate.leave()
+
+    async def astream(self, request: ModelRequest, /, *, timeout: float | None = None) -> AsyncGenerator[StreamPart, None]:
+        """Ask once, from an event loop, for the parts of the reply as they come; as `stream`.
+
+        Raises:
+            ProviderError: when there is no usable answer, or not the whole of it; parts may have come before.
+            MisuseError: when only a sync client was given.
+        """
+        left = _countdown(timeout)
+        client, closer = self._account.async_client()
+        if closer is not None:
+            await closer.__anext__()
+        if self._comes_whole(request, client):
+            for part in in_pieces(await self.arequest(request, timeout=timeout)):
+                yield part
+            return
+        gate = self._account.gate
+        await _aenter(gate, left)
+        try:
+            posted = self._posted(request, left(), self._api.stream_fields(self._known))
+            async with aclosing(astreamed(client, posted, self._reading)) as coming:
+                async for parts in coming:
+                    for part in parts:
+                        yield part
+        except ProviderError as error:
+            raise self._account.hushed(error) from None
+        finally:
+            gate.leave()
+
     def exchange(self, body: JsonObject | None = None, /, *, timeout: float | None = None) -> Arrived:
         """Send a body as it is, and give back what came, whatever its status; without a body, ask for the list of models.
 
@@ -288,8 +361,25 @@ class Endpoint:
         """Close the connections of the running loop as well."""
         await self._account.aclose()
 
-    def _posted(self, request: ModelRequest, seconds: float | None) -> Posted:
-        body = self.body(request)
+    def _comes_whole(self, request: ModelRequest, client: object) -> bool:
+        """Whether a reply cannot be streamed: the server holds none to a schema that it streams, or the client has no `post`."""
+        answer = request.output_format
+        held = answer is not None and answer.json_schema is not None
+        return (held and not self._known.stream_json_schema) or not can_stream(client)
+
+    def _reading(self, status: int, headers: Mapping[str, str]) -> StreamReader:
+        """The reader of a reply that a stream was asked for. What is none is read as in `request`."""
+
+        def whole(body: bytes) -> ModelResponse:
+            return self._heard(Arrived(status, headers, body))
+
+        is_events = "event-stream" in headers.get("content-type", "")
+        told = {**headers, "content-type": "application/json"} if is_events else headers  # as is due here, so nothing is odd
+        events = self._api.events_of(told, self._known, self._model)
+        return StreamReader(events, whole, headers, most_bytes=self._most_bytes, is_stream=False if status >= 300 else None)
+
+    def _posted(self, request: ModelRequest, seconds: float | None, streaming: JsonObject | None = None) -> Posted:
+        body = self.body(request) if streaming is None else {**streaming, **self.body(request), "stream": True}
         headers = {"Idempotency-Key": _idempotency_key(request, body[self._api.turns])}
         for name, value in (request.settings.extra_headers or {}).items():
             if not value.isprintable():

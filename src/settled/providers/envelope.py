@@ -18,7 +18,7 @@ from ..vocabulary.value import made
 from .faults import bad_response, error_in_reply
 from .reading import arguments_in, finish_of, parsed, remarks_of, text_in, usage_of
 
-_REASONING = ("reasoning_content", "reasoning")  # both are always read: servers disagree on the name
+REASONING = ("reasoning_content", "reasoning")  # both are always read: servers disagree on the name
 
 
 def read_reply(body: bytes, headers: Mapping[str, str], known: Capabilities, asked: str) -> ModelResponse:
@@ -39,12 +39,18 @@ def read_reply(body: bytes, headers: Mapping[str, str], known: Capabilities, ask
         '7'
     """
     try:
-        return _read(parsed(_envelope(), body, headers), headers, known, asked)
+        return response_in(parsed(_envelope(), body, headers), headers, known, asked)
     except RecursionError:
         raise bad_response("the reply is nested too deeply") from None
 
 
-def _read(data: Mapping[object, object], headers: Mapping[str, str], known: Capabilities, asked: str) -> ModelResponse:
+def response_in(data: Mapping[object, object], headers: Mapping[str, str], known: Capabilities, asked: str) -> ModelResponse:
+    """As `read_reply`, from JSON data: what a body held, or what the events of a stream add up to.
+
+    Example:
+        >>> response_in({"choices": [{"message": {"content": "7"}}]}, {}, Capabilities(), "m").remarks
+        ('content_type:none',)
+    """
     choices = data.get("choices")
     first = choices[0] if is_list(choices) and choices else None
     if is_list(choices) and len(choices) > 1:
@@ -86,7 +92,7 @@ def _envelope() -> SchemaValidator:
     """The fields that are needed, each of any shape; all others are skipped without being built."""
     fields = core_schema.typed_dict_field(core_schema.any_schema(), required=False)
     message = core_schema.typed_dict_schema(
-        dict.fromkeys(("content", "refusal", "tool_calls", "function_call", *_REASONING), fields)
+        dict.fromkeys(("content", "refusal", "tool_calls", "function_call", *REASONING), fields)
     )
     choice = core_schema.typed_dict_schema({
         "message": core_schema.typed_dict_field(core_schema.nullable_schema(message), required=False),
@@ -104,7 +110,7 @@ def _envelope() -> SchemaValidator:
 
 def _parts(message: Mapping[object, object]) -> tuple[Part, ...]:
     content, calls = message.get("content"), message.get("tool_calls") or message.get("function_call")
-    thought = next((text for name in _REASONING if isinstance(text := message.get(name), str) and text), None)
+    thought = next((text for name in REASONING if isinstance(text := message.get(name), str) and text), None)
     if isinstance(content, str) and not calls and thought is None:  # the usual reply
         return (made(Text, type="text", text=content, phase=None),) if content else ()
     parts: list[Part] = [] if thought is None else [Reasoning(text=thought)]
@@ -121,11 +127,23 @@ def _content(content: object) -> list[Part]:
     for piece in content if is_list(content) else ():
         if isinstance(piece, str):
             parts.append(Text(text=piece))
-        elif is_mapping(piece) and piece.get("type") in ("thinking", "reasoning"):
-            parts.append(Reasoning(text=_joined(piece.get("thinking") or piece.get("text"))))
+        elif (thought := thought_in(piece)) is not None:
+            parts.append(Reasoning(text=thought))
         elif is_mapping(piece) and isinstance(text := piece.get("text"), str):
             parts.append(Text(text=text))
     return parts
+
+
+def thought_in(piece: object) -> str | None:
+    """The thought that a part of a content is (Mistral); None where it is none.
+
+    Example:
+        >>> thought_in({"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]})
+        'Hm.'
+    """
+    if not is_mapping(piece) or piece.get("type") not in ("thinking", "reasoning"):
+        return None
+    return _joined(piece.get("thinking") or piece.get("text"))
 
 
 def _joined(thinking: object) -> str:

@@ -77,6 +77,7 @@ _REFUSING = (400, 422)  # what a request is refused with whose fields a server d
 # What a request is refused for, and the words that errors name it by; the first that is named counts. ``schema`` is the schema
 # itself: the wording of OpenAI, Cerebras, Anthropic, Fireworks, vLLM and llama.cpp, from their documentation and issue threads.
 _FEATURES: Mapping[str, tuple[str, ...]] = {
+    "stream_options": ("stream_options", "include_usage"),
     "schema": (
         "invalid schema", "additionalproperties", "json schema not supported", "not supported by xgrammar",
         "grammar is too large", "too complex for compilation", "parse grammar", "too many states", "too many optional parameters",
@@ -166,6 +167,36 @@ def bad_response(message: str, *, retryable: bool = True, status: int | None = 2
     return ProviderError("bad_response", message, status_code=status, retryable=retryable, uncertain=True)
 
 
+def stream_incomplete(message: str) -> ProviderError:
+    """A stream ended without saying that the reply is whole; it may have been billed, and asking again may help.
+
+    Example:
+        >>> stream_incomplete("it ended").retryable
+        True
+    """
+    return ProviderError("stream_incomplete", message, status_code=200, retryable=True, uncertain=True)
+
+
+def error_in_event(name: str, data: object) -> ProviderError | None:
+    """The error that an event of a stream is: by its name, or by its shape; None when it is none.
+
+    Args:
+        name: of the event; mostly empty.
+        data: as JSON data, or as text where it is no JSON.
+
+    Example:
+        >>> error_in_event("error", {"message": "no capacity", "code": 503}).kind
+        'overloaded'
+        >>> error_in_event("", {"object": "error", "message": "too long"}).message
+        'HTTP 200 with an error: too long'
+    """
+    if is_mapping(data) and not data.get("error") and "error" in (name, data.get("type"), data.get("object")):
+        return error_in_reply({**data, "error": data})
+    if name == "error" and not is_mapping(data) and not is_list(data):
+        return error_in_reply({"error": str(data)})
+    return error_in_reply(data)
+
+
 def no_json(headers: Mapping[str, str], text: str) -> ProviderError:
     """A page came where JSON was due, with HTTP 200: a proxy's page, or a wrong address. Its beginning is shown, unless it may be
     a broken reply of the model: those are never part of an error.
@@ -179,7 +210,7 @@ def no_json(headers: Mapping[str, str], text: str) -> ProviderError:
     kind = headers.get("content-type", "").split(";")[0] or "of no declared type"
     if text.lstrip("\ufeff\ufffd\0 \t\r\n").startswith(_OPENINGS):
         return bad_response(f"the reply is broken JSON of {len(text)} characters")
-    is_page = text.lstrip().startswith("<") or kind.startswith("text/")
+    is_page = text.lstrip().startswith("<") or (kind.startswith("text/") and kind != "text/event-stream")
     return bad_response(f"the reply is no JSON but {kind}: {_flat(text) if is_page else f'{len(text)} characters'}")
 
 

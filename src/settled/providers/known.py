@@ -28,6 +28,7 @@ _REFUSED: Mapping[str, Mapping[str, object]] = {
     "tool_choice": {"choice_required": "rejected", "choice_named": "rejected", "choice_allowed_tools": False},
     "parallel_tool_calls": {"parallel_switch": "rejected"},
     "reasoning_effort": {"tools_need_effort_none": True},
+    "stream_options": {"stream_usage": "rejected"},
 }
 """What a refused field says of a model. A refused schema says nothing of the model, only of the schema."""
 

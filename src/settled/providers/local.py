@@ -11,8 +11,8 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from contextlib import aclosing, contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from secrets import token_urlsafe
@@ -24,6 +24,7 @@ from pydantic import JsonValue
 from ..vocabulary.capabilities import Capabilities, Told
 from ..vocabulary.errors import MisuseError, ProviderError
 from ..vocabulary.exchange import JsonObject, ModelRequest, ModelResponse
+from ..vocabulary.streaming import StreamPart
 from .clients import NO_KEY, Account
 from .known import known_of
 from .openai_chat import OpenAIChat
@@ -167,12 +168,33 @@ class LocalModel:
             ProviderError: when there is no usable answer.
             MisuseError: when there are no weights, or the extra ``local`` is not installed.
         """
-        if (self._path, self._window) not in _running:
-            import asyncio
-
-            await asyncio.to_thread(_warmed, self._path, self._window)
+        await self._warm()
         with _serving(self._path, self._window) as account:
             return await self._asked(account).arequest(self._with_habits(request), timeout=timeout)
+
+    def stream(self, request: ModelRequest, /, *, timeout: float | None = None) -> Generator[StreamPart, None, None]:
+        """Ask once, from a thread, for the parts of the reply as they come; as `OpenAIChat.stream`.
+
+        Raises:
+            ProviderError: when there is no usable answer.
+            MisuseError: when there are no weights, or the extra ``local`` is not installed.
+        """
+        with _serving(self._path, self._window) as account:
+            yield from self._asked(account).stream(self._with_habits(request), timeout=timeout)
+
+    async def astream(self, request: ModelRequest, /, *, timeout: float | None = None) -> AsyncGenerator[StreamPart, None]:
+        """Ask once, from an event loop, for the parts of the reply as they come; as `stream`.
+
+        Raises:
+            ProviderError: when there is no usable answer.
+            MisuseError: when there are no weights, or the extra ``local`` is not installed.
+        """
+        await self._warm()
+        with _serving(self._path, self._window) as account:
+            asked = self._asked(account).astream(self._with_habits(request), timeout=timeout)
+            async with aclosing(asked) as parts:
+                async for part in parts:
+                    yield part
 
     def exchange(self, body: JsonObject | None = None, /, *, timeout: float | None = None) -> Arrived:
         """Send a body as it is, for a probe; as `OpenAIChat.exchange`.
@@ -198,6 +220,13 @@ class LocalModel:
         self.close()
         if running is not None and not running.users:
             await running.account.aclose()
+
+    async def _warm(self) -> None:
+        """Start the server without holding the loop."""
+        if (self._path, self._window) not in _running:
+            import asyncio
+
+            await asyncio.to_thread(_warmed, self._path, self._window)
 
     def _asked(self, account: Account) -> OpenAIChat:
         return OpenAIChat.of_account(self.name, self._model, account, self._known)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .chat_stream import ChatEvents, stream_fields
 from .endpoint import Api, Endpoint
 from .envelope import read_reply
 from .wire import body_of, offer_of
@@ -48,4 +49,4 @@ class OpenAIChat(Endpoint):
         7
     """
 
-    _api = Api("/chat/completions", "messages", body_of, offer_of, read_reply, _same)
+    _api = Api("/chat/completions", "messages", body_of, offer_of, read_reply, _same, stream_fields, ChatEvents)

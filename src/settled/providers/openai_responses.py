@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from .endpoint import Api, Endpoint
 from .responses_envelope import read_response
+from .responses_stream import ResponsesEvents, stream_fields
 from .responses_wire import body_of, offer_of
 from .table import speaking_responses
 
 
 class OpenAIResponses(Endpoint):
-    """A model behind the Responses API, whose reply comes whole, not as a stream.
+    """A model behind the Responses API.
 
     Nothing is stored at the server (``store: false``): the conversation is sent with every request. Thoughts that the server
     seals go back to it unread, where the table says that it wants them.
@@ -44,4 +45,4 @@ class OpenAIResponses(Endpoint):
         7
     """
 
-    _api = Api("/responses", "input", body_of, offer_of, read_response, speaking_responses)
+    _api = Api("/responses", "input", body_of, offer_of, read_response, speaking_responses, stream_fields, ResponsesEvents)

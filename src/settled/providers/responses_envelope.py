@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from pydantic_core import SchemaValidator, core_schema
+from pydantic_core import CoreSchema, SchemaValidator, core_schema
 
 from ..vocabulary.capabilities import Capabilities
 from ..vocabulary.exchange import ModelResponse
@@ -20,7 +20,7 @@ from ..vocabulary.value import made
 from .faults import bad_response, error_in_reply
 from .reading import RESPONSES, arguments_in, finish_of, parsed, remarks_of, reply_in_error, text_in, usage_of
 
-_ANSWER = "final_answer"
+ANSWER = "final_answer"
 _LONGEST_TYPE = 40  # characters of an unknown item's type that are shown
 
 
@@ -43,12 +43,18 @@ def read_response(body: bytes, headers: Mapping[str, str], known: Capabilities, 
         '7'
     """
     try:
-        return _read(parsed(_envelope(), body, headers), headers, known, asked)
+        return response_in(parsed(_envelope(), body, headers), headers, known, asked)
     except RecursionError:
         raise bad_response("the reply is nested too deeply") from None
 
 
-def _read(data: Mapping[object, object], headers: Mapping[str, str], known: Capabilities, asked: str) -> ModelResponse:
+def response_in(data: Mapping[object, object], headers: Mapping[str, str], known: Capabilities, asked: str) -> ModelResponse:
+    """As `read_response`, from JSON data: what a body held, or the last event of a stream.
+
+    Example:
+        >>> response_in({"status": "completed", "output": []}, {}, Capabilities(), "m").finish_reason.kind
+        'stop'
+    """
     if data.get("error"):
         return _filtered(data)
     output = data.get("output")
@@ -102,26 +108,46 @@ def _finish(data: Mapping[object, object], known: Capabilities) -> FinishReason:
 @cache
 def _envelope() -> SchemaValidator:
     """The fields that are needed, each of any shape; all others are skipped without being built."""
-    field = core_schema.typed_dict_field(core_schema.any_schema(), required=False)
-    item = core_schema.typed_dict_schema(
+    return SchemaValidator(response_schema())
+
+
+def response_schema() -> CoreSchema:
+    """The fields of a Response that are needed; an event of a stream may hold one.
+
+    Example:
+        >>> SchemaValidator(response_schema()).validate_json('{"status": "completed", "tools": []}')
+        {'status': 'completed'}
+    """
+    output = core_schema.nullable_schema(core_schema.list_schema(item_schema()))
+    return core_schema.typed_dict_schema({
+        "output": core_schema.typed_dict_field(output, required=False),
+        **dict.fromkeys(("status", "incomplete_details", "error", "code", "usage", "model", "id"), _any()),
+    })  # fmt: skip
+
+
+def item_schema() -> CoreSchema:
+    """The fields of an item of its output that are needed.
+
+    Example:
+        >>> SchemaValidator(item_schema()).validate_json('{"type": "message", "annotations": []}')
+        {'type': 'message'}
+    """
+    return core_schema.typed_dict_schema(
         dict.fromkeys(
-            ("type", "role", "content", "phase", "id", "call_id", "name", "arguments", "summary", "encrypted_content"), field
+            ("type", "role", "content", "phase", "id", "call_id", "name", "arguments", "summary", "encrypted_content"), _any()
         )
     )
-    output = core_schema.nullable_schema(core_schema.list_schema(item))
-    return SchemaValidator(
-        core_schema.typed_dict_schema({
-            "output": core_schema.typed_dict_field(output, required=False),
-            **dict.fromkeys(("status", "incomplete_details", "error", "code", "usage", "model", "id"), field),
-        })
-    )  # fmt: skip
+
+
+def _any() -> core_schema.TypedDictField:
+    return core_schema.typed_dict_field(core_schema.any_schema(), required=False)
 
 
 def _said(item: Mapping[object, object]) -> Iterator[Part]:
     """The texts of a message. Where it names its phase, only the final answer is the output; a remark on the way is none."""
     phase = text_in(item.get("phase"))
     for text in _texts(item.get("content"), "output_text"):
-        if phase is None or phase == _ANSWER:
+        if phase is None or phase == ANSWER:
             yield made(Text, type="text", text=text, phase=phase)
         else:
             yield Reasoning(text=text, phase=phase)

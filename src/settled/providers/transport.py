@@ -81,6 +81,16 @@ def is_async_client(client: object, path: Path | None = None) -> bool:
     return is_async(inspect.unwrap(asked))  # the openai package wraps its ``create``
 
 
+def can_stream(client: object) -> bool:
+    """Whether it has a ``post``; what has only ``create`` gives its replies in one piece.
+
+    Example:
+        >>> can_stream(object())
+        False
+    """
+    return _poster(client) is not None
+
+
 def send(client: object, posted: Posted) -> Arrived:
     """Send a request and read the whole reply.
 
@@ -201,6 +211,17 @@ def _timeout(client: object, seconds: float | None) -> httpx2.Timeout:
         bounds = {name: before_sending if name in _UNSENT else seconds for name in _PHASES}
         limits = {name: bound if (limit := limits[name]) is None else min(limit, bound) for name, bound in bounds.items()}
     return httpx2.Timeout(**limits)
+
+
+def time_to_read(client: object, seconds: float | None) -> float | None:
+    """Seconds that a client lets one read take, and so a stream tell nothing; no more than may be spent in all.
+
+    Example:
+        >>> from openai import OpenAI
+        >>> time_to_read(OpenAI(api_key="none", timeout=30.0), seconds=60.0)
+        30.0
+    """
+    return _timeout(client, seconds).read
 
 
 def _number(limit: object) -> float | None:

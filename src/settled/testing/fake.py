@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import AsyncGenerator, Generator
 from typing import ClassVar
 
 from ..vocabulary.capabilities import Capabilities
+from ..vocabulary.errors import MisuseError
 from ..vocabulary.exchange import ModelRequest, ModelResponse
+from ..vocabulary.streaming import StreamPart, in_pieces
 
 ABLE = Capabilities.model_construct(
     json_schema="enforced",
@@ -26,7 +29,10 @@ class Fake:
     kind: ClassVar[str] = "fake"
     """The name of the service."""
 
-    def __init__(self, *, capabilities: Capabilities = ABLE, model: str | None = None) -> None:
+    def __init__(self, *, capabilities: Capabilities = ABLE, model: str | None = None, chunk: int = 16) -> None:
+        if chunk < 1:
+            raise MisuseError(f"chunk is {chunk}; a piece of a streamed reply holds at least one character")
+        self._chunk = chunk
         self._capabilities = capabilities
         self._model = model or self.kind
         self._lock = threading.Lock()
@@ -54,6 +60,15 @@ class Fake:
     async def arequest(self, request: ModelRequest, /, *, timeout: float | None = None) -> ModelResponse:
         """The async twin of `request`."""
         return self.request(request, timeout=timeout)
+
+    def stream(self, request: ModelRequest, /, *, timeout: float | None = None) -> Generator[StreamPart, None, None]:
+        """The answer to a request, in pieces."""
+        yield from in_pieces(self.request(request, timeout=timeout), self._chunk)
+
+    async def astream(self, request: ModelRequest, /, *, timeout: float | None = None) -> AsyncGenerator[StreamPart, None]:
+        """The async twin of `stream`."""
+        for part in in_pieces(await self.arequest(request, timeout=timeout), self._chunk):
+            yield part
 
     def close(self) -> None:
         """Nothing is held."""

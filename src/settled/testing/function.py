@@ -15,6 +15,12 @@ from .replies import response_to
 class FunctionProvider(Fake):
     """A fake model that answers each request by a function, sync or async, which may give whatever a scripted reply may be.
 
+    Args:
+        function: of the request.
+        capabilities: what the fake says it can do; everything by default.
+        model: a name for it.
+        chunk: characters in one piece of a reply, where it is asked for as a stream.
+
     Example:
         >>> from settled import Agent
         >>> from settled.testing import FunctionProvider
@@ -25,9 +31,14 @@ class FunctionProvider(Fake):
     kind = "function"
 
     def __init__(
-        self, function: Callable[[ModelRequest], object], *, capabilities: Capabilities = ABLE, model: str | None = None
+        self,
+        function: Callable[[ModelRequest], object],
+        *,
+        capabilities: Capabilities = ABLE,
+        model: str | None = None,
+        chunk: int = 16,
     ) -> None:
-        super().__init__(capabilities=capabilities, model=model)
+        super().__init__(capabilities=capabilities, model=model, chunk=chunk)
         self._function = function
 
     async def arequest(self, request: ModelRequest, /, *, timeout: float | None = None) -> ModelResponse:

@@ -10,6 +10,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from pydantic_core import from_json, to_json
@@ -225,7 +226,7 @@ def planned(reply: HttpReply, *, is_last: bool) -> Plan:
     r"""The head of a reply, its body in pieces, and what the two say about its end. All that can fail here fails at once.
 
     Raises:
-        ValueError: for a body without a JSON form, or text that has no bytes.
+        ValueError: for a body without a JSON form, text that has no bytes, or pieces of no size.
 
     Example:
         >>> planned(HttpReply(204), is_last=False).head
@@ -235,7 +236,7 @@ def planned(reply: HttpReply, *, is_last: bool) -> Plan:
     given = {name.lower(): text for name, text in reply.headers.items()}
     is_framed = "content-length" in given or "transfer-encoding" in given  # by the script's own word
     has_body = reply.status not in _WITHOUT_BODY
-    chunked = has_body and not is_framed and (reply.chunked or length is None)
+    chunked = has_body and not is_framed and (reply.chunked or bool(reply.pieces) or length is None)
     ours = {"content-type": "application/json" if reply.events is None else "text/event-stream"}
     if reply.gzip:
         ours["content-encoding"] = "gzip"
@@ -249,6 +250,10 @@ def planned(reply: HttpReply, *, is_last: bool) -> Plan:
     head = {**{name: text for name, text in ours.items() if name not in given}, **reply.headers}
     lines = [f"HTTP/1.1 {reply.status} {_phrase(reply.status)}", *(f"{name}: {text}" for name, text in head.items() if text)]
     whole = "".join(f"{line}\r\n" for line in lines) + "\r\n"
+    if any(size < 1 for size in reply.pieces):
+        raise ValueError(f"pieces={reply.pieces}: a piece of a body holds at least one byte")
+    if reply.pieces:
+        pieces = _cut(pieces, reply.pieces)
     return Plan(whole.encode("latin-1"), pieces if has_body else iter(()), chunked, is_last or reply.close_after or not has_end)
 
 
@@ -313,6 +318,17 @@ def _first(pieces: Iterable[bytes], limit: int | None) -> Iterator[bytes]:
             yield kept
         if left == 0:
             return
+
+
+def _cut(pieces: Iterable[bytes], sizes: tuple[int, ...]) -> Iterator[bytes]:
+    """All of them together, in pieces of these sizes, the last of which holds for the rest."""
+    body = b"".join(pieces)
+    start = 0
+    for size in chain(sizes, repeat(sizes[-1])):
+        if start >= len(body):
+            return
+        yield body[start : start + size]
+        start += size
 
 
 def _framed(piece: bytes) -> bytes:

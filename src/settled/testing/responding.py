@@ -22,15 +22,10 @@ _STATUSES = frozenset({"completed", "failed", "in_progress", "cancelled", "queue
 def as_chat(body: JsonObject) -> JsonObject:
     """As much of a request as a scripted reply is spelled by: the response format and the tools.
 
-    Raises:
-        MisuseError: when it asks for a stream.
-
     Example:
         >>> as_chat({"tools": [{"type": "function", "name": "f", "parameters": {}}]})["tools"]
         [{'function': {'name': 'f', 'parameters': {}}}]
     """
-    if body.get("stream") is True:
-        raise MisuseError("a Responses request with stream is not answered here; use HttpReply(events=...)")
     chat: JsonObject = {}
     schema = at(body, "text", "format", "schema")
     if is_object(schema):

@@ -25,6 +25,7 @@ class ScriptedProvider(Fake):
         replies: in order.
         capabilities: what the fake says it can do; everything by default.
         model: a name for it.
+        chunk: characters in one piece of a reply, where it is asked for as a stream.
 
     Example:
         >>> from settled import Agent
@@ -38,8 +39,8 @@ class ScriptedProvider(Fake):
 
     kind = "scripted"
 
-    def __init__(self, *replies: Reply, capabilities: Capabilities = ABLE, model: str | None = None) -> None:
-        super().__init__(capabilities=capabilities, model=model)
+    def __init__(self, *replies: Reply, capabilities: Capabilities = ABLE, model: str | None = None, chunk: int = 16) -> None:
+        super().__init__(capabilities=capabilities, model=model, chunk=chunk)
         self._replies = replies
 
     def _answer(self, request: ModelRequest, place: int) -> ModelResponse:

@@ -22,8 +22,8 @@ class HttpReply(NamedTuple):
     """One HTTP reply, byte by byte as you say.
 
     Without any knob it is a JSON body with its ``Content-Length``, on a connection that stays open. ``size``, ``gzip``,
-    ``events`` and ``chunked`` shape the body. ``delay``, ``trickle``, ``trickle_headers`` and ``pause`` shape its time, and end
-    when the server stops. ``reset_after``, ``cut_after`` and ``close_after`` break the connection.
+    ``events``, ``chunked`` and ``pieces`` shape the body. ``delay``, ``trickle``, ``trickle_headers`` and ``pause`` shape its
+    time, and end when the server stops. ``reset_after``, ``cut_after`` and ``close_after`` break the connection.
 
     Example:
         >>> from http.client import HTTPConnection
@@ -76,7 +76,10 @@ class HttpReply(NamedTuple):
     """Instead of ``body``: blocks of a ``text/event-stream``, each sent as one chunk. A text is ended by a blank line where it
     has none; bytes are sent as they are."""
     pause: float = 0.0
-    """Seconds between two events."""
+    """Seconds between two events, or between two ``pieces``."""
+    pieces: tuple[int, ...] = ()
+    """Cut the body, or what the events are together, into chunks of so many bytes; the last number holds for all that follows.
+    ``(1,)`` is a byte at a time, ``(7, 9999)`` two chunks where the body is shorter. Counted like ``cut_after``."""
 
     def __repr__(self) -> str:
         """The status alone."""

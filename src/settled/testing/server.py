@@ -17,6 +17,7 @@ from .completions import answered, at, completion, error_body, events, models
 from .line import Line, LineEndedError, MalformedError, planned
 from .profiles import Profile, ProfileName, listing, profile_named, reaction
 from .responding import as_chat, responded
+from .response_events import response_events
 from .served import NOTHING, HttpReply, ReceivedRequest, ServerReply, SocketFault
 
 if TYPE_CHECKING:
@@ -37,8 +38,8 @@ class FakeServer:
     as HTTP/1.1 says.
 
     A reply is an `HttpReply`, a `SocketFault`, or an ordinary one as for `ScriptedProvider` (not an exception): that is written
-    as a Chat Completion, or as the events of a stream when the request has ``"stream": true``; as a Response where that is asked
-    for, which is not streamed. A function is given the received body.
+    as a Chat Completion, as a Response where that is asked for, or as the events of either when the request has
+    ``"stream": true``. A function is given the received body.
 
     A typed value is spelled as the request asks: by the ``response_format`` (or ``text.format``), else by a call of the output
     tool (``final_result...``), else as JSON text. It stands in ``{"value": ...}`` where that is the only property of the schema.
@@ -282,6 +283,8 @@ class FakeServer:
     def _responded(self, frame: HttpReply, body: JsonObject, place: int) -> HttpReply:
         """The ordinary reply in a frame as a Response, with the knobs of the frame."""
         response = answered(as_chat(body), _ordinary(frame, body), place=place)
+        if body.get("stream") is True:
+            return frame._replace(events=response_events(response, place=place, model=self._model, size=self._chunk))
         return frame._replace(body=responded(response, place=place, model=self._model))
 
     def _unanswered(self, words: str, cause: BaseException | None = None) -> HttpReply:
