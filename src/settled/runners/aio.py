@@ -50,8 +50,8 @@ async def _next(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Ste
         await _wind_up(run, step, leaving)
         raise
     tell(run.observers, event)
-    if _is_large(event):
-        following = cast("Step[OutputT, DetailT]", await _in_thread(lambda: advance(run.plan, step.state, event)))
+    if is_large(event):
+        following = cast("Step[OutputT, DetailT]", await in_thread(lambda: advance(run.plan, step.state, event)))
     else:
         following = advance(run.plan, step.state, event)
     note(run, step.state, event, following.state)
@@ -70,7 +70,7 @@ async def _wind_up(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT], lea
     end(run, step.state, step.action.outcome)
 
 
-def _is_large(event: Event) -> bool:
+def is_large(event: Event) -> bool:
     """A payload whose validation would hold up the loop."""
     if not isinstance(event, ModelReplied):
         return False
@@ -83,7 +83,7 @@ async def acarry_out(effect: Effect) -> Event:
         ask = next(effect)
         while True:
             try:
-                answer = await _answer(ask)
+                answer = await answer_to(ask)
             except Exception as raised:
                 ask = effect.throw(raised)
             else:
@@ -93,7 +93,8 @@ async def acarry_out(effect: Effect) -> Event:
         return event
 
 
-async def _answer(ask: Ask) -> object:
+async def answer_to(ask: Ask) -> object:
+    """Do what an effect asks for; what it raises is for the effect."""
     if isinstance(ask, Call):
         return await _called(ask)
     if isinstance(ask, Sleep):
@@ -106,13 +107,13 @@ async def _answer(ask: Ask) -> object:
 
 async def _called(call: Call) -> object:
     work = partial(call.function, *call.args, **call.kwargs)
-    given = _in_thread(work) if call.may_block and not is_async(call.function) else work()
+    given = in_thread(work) if call.may_block and not is_async(call.function) else work()
     if not inspect.isawaitable(given):
         return given
     if call.seconds is None:
         value = await given
         return await value if inspect.isawaitable(value) else value
-    return await _within(given, call.seconds)
+    return await within(given, call.seconds)
 
 
 async def _to_the_end(awaitable: Awaitable[object]) -> object:
@@ -120,7 +121,7 @@ async def _to_the_end(awaitable: Awaitable[object]) -> object:
     return await value if inspect.isawaitable(value) else value
 
 
-async def _within(awaitable: Awaitable[object], seconds: float) -> object:
+async def within(awaitable: Awaitable[object], seconds: float) -> object:
     """Await it for so long; then cancel it. Not ``wait_for``, which can swallow a cancellation before Python 3.12."""
     import asyncio
 
@@ -148,7 +149,7 @@ async def _cancelled(*tasks: asyncio.Task[object]) -> None:
             task.exception()
 
 
-async def _in_thread(work: Callable[[], object]) -> object:
+async def in_thread(work: Callable[[], object]) -> object:
     """Run it in a thread of its own: a daemon, so that one that hangs holds up neither the loop nor the end of the process."""
     import asyncio
 

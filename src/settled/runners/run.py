@@ -25,7 +25,8 @@ class Run(Generic[OutputT, DetailT]):
     """One run, as its loop sees it."""
 
     __slots__ = (
-        "approver", "clock", "has_learned", "log", "observers", "others", "pauses", "plan", "provider", "remember", "under_way",
+        "approver", "clock", "has_learned", "log", "observers", "others", "pauses", "plan", "provider", "remember", "retries",
+        "under_way",
     )  # fmt: skip
 
     def __init__(
@@ -41,7 +42,8 @@ class Run(Generic[OutputT, DetailT]):
         remember: Callable[[AnyProvider, str, Rung], None] | None = None,
     ) -> None:
         """Made for one run. ``under_way`` changes: what the model call under way has taken, should it be interrupted; the loop
-        fills in ``log``, where somebody listens.
+        fills in ``log``, where somebody listens. ``retries`` is taken back by a stream that has handed out what cannot be taken
+        back: nothing is sent again.
 
         Args:
             plan: what is to be done.
@@ -63,6 +65,7 @@ class Run(Generic[OutputT, DetailT]):
         self.remember = remember
         self.has_learned = False
         self.log: Log | None = None
+        self.retries = True
         self.under_way = NOTHING
 
     def provider_at(self, place: int) -> AnyProvider | None:
