@@ -9,6 +9,7 @@ StreamEvent           what happens: TextDelta, ReasoningDelta, NodeClosed, ToolS
     script      the run, as one generator without I/O; following: what is known of the reply under way
     sync, aio   the two drivers: what the script asks for is done here
     views       what a consumer sees: events, drafts, items, parts; paths and forms name places and types
+    iterating   iterators over a view, one at a time
     stream      the two classes that consumers hold
 
 They are loaded when they are first asked for, since most programs wait for whole replies.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
@@ -11,7 +12,7 @@ from ..runners.aio import answer_to, in_thread, within
 from ..vocabulary.outcome import OutputT
 from ..vocabulary.report import DetailT
 from .script import CLOSE, OVER, Asked, Left, Open, Pull, Script, Told
-from .sync import next_of, stream_of
+from .sync import closing_of, next_of, stream_of
 
 
 class AsyncDriver(Generic[OutputT, DetailT]):
@@ -75,8 +76,11 @@ class AsyncDriver(Generic[OutputT, DetailT]):
         with suppress(Exception):
             if isinstance(parts, Lent):
                 await in_thread(parts.close)
-            elif hasattr(parts, "aclose"):
-                await parts.aclose()
+                return
+            close = closing_of(parts)
+            given = None if close is None else close()
+            if inspect.isawaitable(given):
+                await given
 
 
 class Lent:
@@ -93,17 +97,19 @@ class Lent:
         """Nothing is read."""
         self._parts = parts
         self._lock = threading.Lock()
-        self._is_reading = self._is_left = False
+        self.is_reading = False
+        """A thread is reading."""
+        self._is_left = False
 
     def pull(self) -> object:
         """The next part; `OVER` behind the last one."""
         with self._lock:
-            self._is_reading = True
+            self.is_reading = True
         try:
             return next(self._parts, OVER)
         finally:
             with self._lock:
-                self._is_reading = False
+                self.is_reading = False
                 is_left = self._is_left
             if is_left:
                 self._give_back()
@@ -112,10 +118,11 @@ class Lent:
         """Nothing more is read."""
         with self._lock:
             self._is_left = True
-            is_reading = self._is_reading
+            is_reading = self.is_reading
         if not is_reading:
             self._give_back()
 
     def _give_back(self) -> None:
-        if hasattr(self._parts, "close"):
-            self._parts.close()
+        close = closing_of(self._parts)
+        if close is not None:
+            close()

@@ -95,6 +95,7 @@ class Script(Generic[OutputT, DetailT]):
         """Which attempt at the output is shown."""
         self._step, self._is_async, self._restart = step, is_async, restart
         self._has_begun = self._is_bound = False
+        self._replied: ModelReplied | None = None
         self._clock, self._away = run.clock, 0.0
         run.clock = lambda: self._clock() - self._away  # the consumer's time is none of the run's
 
@@ -150,13 +151,14 @@ class Script(Generic[OutputT, DetailT]):
         run, step = self.run, self._step
         if not self._has_begun:
             begin(run, step.state)
-        event = Interrupted(by, run.under_way)
+        replied = self._replied  # the reply is complete, and the core has not heard of it
+        spent = run.under_way if replied is None else replied.spent
+        event = Interrupted(by, spent, None if replied is None else replied.response.usage)
         run.under_way = NOTHING
         tell(run.observers, event)
         step = advance(run.plan, step.state, event)
         while not isinstance(step.action, Finish):
-            effect = effect_of(run, step.state, step.action, is_async=self._is_async)
-            step = advance(run.plan, step.state, (yield from _driven(effect)))
+            step = advance(run.plan, step.state, (yield from self._carried_out(step)))
         self._step, self.outcome = step, step.action.outcome
         end(run, step.state, self.outcome)
 
@@ -166,6 +168,11 @@ class Script(Generic[OutputT, DetailT]):
         state, action = step.state, step.action
         if isinstance(action, CallModel) and self._is_bound:
             event: Event = Interrupted("restart")
+        elif isinstance(action, CallModel):
+            event = yield from self._asked(step, action)
+        elif isinstance(action, RunTools):
+            yield from self._told(*(ToolStarted(ready.call) for ready in action.calls))
+            event = yield from self._carried_out(step)
         else:
             event = yield from self._carried_out(step)
         tell(run.observers, event)
@@ -176,24 +183,21 @@ class Script(Generic[OutputT, DetailT]):
             following = advance(run.plan, state, event)
         note(run, state, event, following.state)
         note_changes(run, state, event, following.state)
-        self._step = following
+        self._step, self._replied = following, None
+        yield from self._told(*_behind(action, event))
 
     def _carried_out(self, step: Step[OutputT, DetailT]) -> Generator[Asked | Told, object, Event]:
-        """The event that an action leads to, and what the consumer is told around it."""
-        run, state, action = self.run, step.state, step.action
-        effect = effect_of(run, state, action, is_async=self._is_async)
-        if isinstance(action, CallModel):
-            event = yield from self._called(state, effect)
-            if isinstance(event, ModelReplied):
-                yield from self._told(StepFinished(event.response.finish_reason, event.response.usage))
-        elif isinstance(action, RunTools):
-            calls = {ready.call.id: ready.call for ready in action.calls}
-            yield from self._told(*map(ToolStarted, calls.values()))
-            event = yield from _driven(effect)
-            if isinstance(event, ToolsDone):
-                yield from self._told(*(ToolFinished(calls[done.call_id], done.text) for done in event.outcomes))
-        else:
-            event = yield from _driven(effect)
+        """The event that an action leads to; the driver answers what its effect asks."""
+        return (yield from effect_of(self.run, step.state, step.action, is_async=self._is_async))
+
+    def _asked(self, step: Step[OutputT, DetailT], action: CallModel) -> Generator[Asked | Told, object, Event]:
+        """The same for a model call, with the end of the reply."""
+        event = yield from self._called(step.state, effect_of(self.run, step.state, action, is_async=self._is_async))
+        if isinstance(event, ModelReplied):
+            self._replied = event
+            left = self._clock()
+            yield self.follower.finish(event.response)
+            self._away += self._clock() - left
         return event
 
     def _told(self, *events: StreamEvent) -> Play:
@@ -249,33 +253,35 @@ class Script(Generic[OutputT, DetailT]):
                 raise ProviderError("stream_incomplete", "the stream ended without the whole reply", uncertain=True)
             if isinstance(part, ModelResponse):
                 yield CLOSE
-                told = follower.finish(part)
-            elif ends is not None and self.run.clock() > ends:
+                return part
+            if ends is not None and self.run.clock() > ends:
                 yield CLOSE
                 raise DeadlinePassed
-            else:
-                told = follower.feed(cast("StreamPart", part))
+            told = follower.feed(cast("StreamPart", part))
             left = clock()
             yield told
             self._away += clock() - left
-            if isinstance(part, ModelResponse):
-                return part
 
     def _whole(self, call: Call) -> Generator[Asked | Told, object, object]:
         """The reply of a provider that does not stream, as if it did."""
         response = yield call
         if isinstance(response, ModelResponse):
             for part in in_pieces(response):
-                told = self.follower.finish(part) if isinstance(part, ModelResponse) else self.follower.feed(part)
-                left = self._clock()
-                yield told
-                self._away += self._clock() - left
+                if part is not response:
+                    left = self._clock()
+                    yield self.follower.feed(part)
+                    self._away += self._clock() - left
         return response
 
 
-def _driven(effect: Effect) -> Generator[Asked | Told, object, Event]:
-    """Any other effect: the driver answers what it asks."""
-    return (yield from effect)
+def _behind(action: object, event: Event) -> tuple[StreamEvent, ...]:
+    """What the consumer is told behind an event, when the core has heard of it."""
+    if isinstance(event, ModelReplied):
+        return (StepFinished(event.response.finish_reason, event.response.usage),)
+    if isinstance(event, ToolsDone) and isinstance(action, RunTools):
+        calls = {ready.call.id: ready.call for ready in action.calls}
+        return tuple(ToolFinished(calls[done.call_id], done.text) for done in event.outcomes)
+    return ()
 
 
 def _why(state: RunState) -> str | None:

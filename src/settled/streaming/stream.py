@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from types import TracebackType
 from typing import Any, Generic, Literal, cast, overload
 
@@ -19,14 +18,14 @@ from ..vocabulary.usage import Usage
 from .aio import AsyncDriver
 from .events import StreamEvent
 from .forms import item_form
+from .iterating import AsyncPulled, Pulled, Turns
 from .paths import path_of
 from .script import Script, Told
 from .sync import Driver
-from .views import Drafts, Events, ItemError, Items, OnItemError, Part, View
+from .views import Drafts, Events, ItemError, Items, OnItemError, Part
 
 DetailT = TypeVar("DetailT", covariant=True, default=object)
 T = TypeVar("T")
-_OVER: Iterator[object] = iter(())
 _LEFT = "leaving the stream"
 
 
@@ -40,8 +39,7 @@ class Streaming(Generic[OutputT, DetailT]):
         if restart not in ("fail", "again"):
             raise MisuseError(f"restart={restart!r}: give 'fail' or 'again'")
         self._script: Script[OutputT, DetailT] = Script(run, step, is_async=is_async, restart=restart)
-        self._iteration: weakref.ref[_Iteration[object]] | None = None
-        self._is_pulling = False
+        self._turns = Turns(self._ended)
         self._broken: BaseException | None = None
         self.item_errors: list[ItemError] = []
         """With ``items(on_item_error="collect")``: the items that did not fit so far."""
@@ -59,21 +57,6 @@ class Streaming(Generic[OutputT, DetailT]):
     def __repr__(self) -> str:
         """Whether the run has ended, and the attempt; never any content."""
         return f"{type(self).__name__}(attempt={self.attempt}, over={self._script.outcome is not None})"
-
-    def _claim(self, iteration: _Iteration[Any]) -> None:
-        """Have this one pull, and no other that is under way."""
-        held = None if self._iteration is None else self._iteration()
-        if held is iteration:
-            return
-        if held is not None and not held.is_over:
-            raise MisuseError("a stream has one consumer at a time, and another iterator is under way: finish it, or drop it")
-        self._iteration = weakref.ref(cast("_Iteration[object]", iteration))
-        iteration.view.begin()
-
-    def _enter(self) -> None:
-        if self._is_pulling:
-            raise MisuseError("a stream has one consumer at a time, and another thread or task reads this one")
-        self._is_pulling = True
 
     def _ended(self) -> Success[OutputT] | Failure[DetailT]:
         """The outcome of a run that is over.
@@ -99,78 +82,6 @@ class Streaming(Generic[OutputT, DetailT]):
 
     def _part_view(self, path: str | Sequence[str | int], form: object) -> Part:
         return Part(self._script, path_of(path), OutputTarget(cast("TypeForm[object]", form)))
-
-
-class _Iteration(Generic[T]):
-    """One consumer: what was pulled and not yet taken."""
-
-    def __init__(self, stream: Streaming[Any, Any], view: View[T]) -> None:
-        self.view = view
-        self.is_over = False
-        self._stream = stream
-        self._ready: Iterator[T] = cast("Iterator[T]", _OVER)
-        self._is_first = True
-
-    def _next(self) -> tuple[T] | None:
-        """The next value that is there, alone in a tuple; None when more must be pulled."""
-        self._stream._claim(self)
-        if self._is_first:
-            self._is_first, self._ready = False, iter(self.view.take([]))
-        for value in self._ready:
-            return (value,)
-        return None
-
-    def _take(self, told: Told | None) -> None:
-        """What was pulled; None is the end of the run."""
-        if told is not None:
-            self._ready = iter(self.view.take(told))
-            return
-        self.is_over = True
-        self._stream._ended()
-        self._ready = iter(_rest(self.view))
-
-
-def _rest(view: View[T]) -> Iterable[T]:
-    yield from view.take([])
-    yield from view.end()
-
-
-class Pulled(_Iteration[T], Iterator[T]):
-    """An iterator of a `Stream`."""
-
-    def __init__(self, stream: Stream[Any, Any], view: View[T]) -> None:
-        """Pulls from that stream when it is asked."""
-        super().__init__(stream, view)
-        self._pull = stream._pull
-
-    def __next__(self) -> T:
-        """The next value."""
-        while True:
-            there = self._next()
-            if there is not None:
-                return there[0]
-            if self.is_over:
-                raise StopIteration
-            self._take(self._pull())
-
-
-class AsyncPulled(_Iteration[T], AsyncIterator[T]):
-    """An iterator of an `AsyncStream`."""
-
-    def __init__(self, stream: AsyncStream[Any, Any], view: View[T]) -> None:
-        """Pulls from that stream when it is asked."""
-        super().__init__(stream, view)
-        self._pull = stream._pull
-
-    async def __anext__(self) -> T:
-        """The next value."""
-        while True:
-            there = self._next()
-            if there is not None:
-                return there[0]
-            if self.is_over:
-                raise StopAsyncIteration
-            self._take(await self._pull())
 
 
 class Stream(Streaming[OutputT, DetailT]):
@@ -218,7 +129,7 @@ class Stream(Streaming[OutputT, DetailT]):
             ...     print([type(event).__name__ for event in stream.events()])
             ['TextDelta', 'NodeClosed', 'StepFinished', 'Settled']
         """
-        return Pulled(self, Events(self._script))
+        return Pulled(self._turns, self._pull, Events(self._script))
 
     def drafts(self) -> Iterator[Draft]:
         """What is known of the output, whenever that has changed; of a successful run the last one is what was validated.
@@ -226,11 +137,11 @@ class Stream(Streaming[OutputT, DetailT]):
         Example:
             >>> from settled import Agent
             >>> from settled.testing import ScriptedProvider
-            >>> with Agent(list[int], model=ScriptedProvider([12, 7], chunk=5)).stream("Which?") as stream:
+            >>> with Agent(list[int], model=ScriptedProvider([12, 7], chunk=1)).stream("Which?") as stream:
             ...     print([draft.data for draft in stream.drafts()])
             [[], [12], [12, 7]]
         """
-        return Pulled(self, Drafts(self._script))
+        return Pulled(self._turns, self._pull, Drafts(self._script))
 
     @overload
     def items(self: Stream[list[T], object], *, on_item_error: OnItemError = "raise") -> Iterator[T]: ...
@@ -250,7 +161,7 @@ class Stream(Streaming[OutputT, DetailT]):
         Raises:
             RunFailed: behind the last good item, when the run fails.
         """
-        return Pulled(self, self._items_view(path, item, on_item_error))
+        return Pulled(self._turns, self._pull, self._items_view(path, item, on_item_error))
 
     def field(self, path: str | Sequence[str | int], form: TypeForm[T]) -> T:
         """One part of the output, validated as soon as it closes.
@@ -268,7 +179,7 @@ class Stream(Streaming[OutputT, DetailT]):
             1
         """
         view = self._part_view(path, form)
-        return cast("T", next(Pulled(self, view)))
+        return cast("T", next(Pulled(self._turns, self._pull, view)))
 
     def outcome(self) -> Success[OutputT] | Failure[DetailT]:
         """How the run ended; reads on to its end."""
@@ -290,22 +201,17 @@ class Stream(Streaming[OutputT, DetailT]):
     def _pull(self) -> Told | None:
         if self._driver.is_over:
             return None
-        self._enter()
-        try:
-            return self._driver.pull()
-        except BaseException as raised:
-            self._broken = raised
-            raise
-        finally:
-            self._is_pulling = False
+        with self._turns:
+            try:
+                return self._driver.pull()
+            except BaseException as raised:
+                self._broken = raised
+                raise
 
     def _leave(self, by: str) -> None:
         if not self._driver.is_over:
-            self._enter()
-            try:
+            with self._turns:
                 self._driver.leave(by)
-            finally:
-                self._is_pulling = False
 
 
 class AsyncStream(Streaming[OutputT, DetailT]):
@@ -346,11 +252,11 @@ class AsyncStream(Streaming[OutputT, DetailT]):
 
     def events(self) -> AsyncIterator[StreamEvent]:
         """The async twin of `Stream.events`."""
-        return AsyncPulled(self, Events(self._script))
+        return AsyncPulled(self._turns, self._pull, Events(self._script))
 
     def drafts(self) -> AsyncIterator[Draft]:
         """The async twin of `Stream.drafts`."""
-        return AsyncPulled(self, Drafts(self._script))
+        return AsyncPulled(self._turns, self._pull, Drafts(self._script))
 
     @overload
     def items(self: AsyncStream[list[T], object], *, on_item_error: OnItemError = "raise") -> AsyncIterator[T]: ...
@@ -360,12 +266,12 @@ class AsyncStream(Streaming[OutputT, DetailT]):
     ) -> AsyncIterator[T]: ...
     def items(self, path: str | Sequence[str | int] = "$", item: Any = None, *, on_item_error: OnItemError = "raise") -> Any:
         """The async twin of `Stream.items`."""
-        return AsyncPulled(self, self._items_view(path, item, on_item_error))
+        return AsyncPulled(self._turns, self._pull, self._items_view(path, item, on_item_error))
 
     async def field(self, path: str | Sequence[str | int], form: TypeForm[T]) -> T:
         """The async twin of `Stream.field`."""
         view = self._part_view(path, form)
-        return cast("T", await AsyncPulled(self, view).__anext__())
+        return cast("T", await AsyncPulled(self._turns, self._pull, view).__anext__())
 
     async def outcome(self) -> Success[OutputT] | Failure[DetailT]:
         """The async twin of `Stream.outcome`."""
@@ -383,19 +289,14 @@ class AsyncStream(Streaming[OutputT, DetailT]):
     async def _pull(self) -> Told | None:
         if self._driver.is_over:
             return None
-        self._enter()
-        try:
-            return await self._driver.pull()
-        except BaseException as raised:
-            self._broken = raised
-            raise
-        finally:
-            self._is_pulling = False
+        with self._turns:
+            try:
+                return await self._driver.pull()
+            except BaseException as raised:
+                self._broken = raised
+                raise
 
     async def _leave(self, by: str) -> None:
         if not self._driver.is_over:
-            self._enter()
-            try:
+            with self._turns:
                 await self._driver.leave(by)
-            finally:
-                self._is_pulling = False

@@ -37,6 +37,12 @@ async def next_of(parts: AsyncIterator[object]) -> object:
         return OVER
 
 
+def closing_of(parts: object) -> Callable[[], object] | None:
+    """What closes a stream: generators have it, other iterators need not."""
+    close: object = getattr(parts, "aclose", None) or getattr(parts, "close", None)
+    return close if callable(close) else None
+
+
 class Driver(Generic[OutputT, DetailT]):
     """Plays one script, as far as it is asked to."""
 
@@ -96,8 +102,8 @@ class Driver(Generic[OutputT, DetailT]):
         """Give the stream back. What a provider raises then is nobody's: the reply is there, or another error is on its way."""
         parts, self._parts = self._parts, None
         with suppress(Exception):
-            if hasattr(parts, "__anext__"):
-                if hasattr(parts, "aclose"):
-                    await_elsewhere(parts.aclose())
-            elif hasattr(parts, "close"):
-                parts.close()
+            close = closing_of(parts)
+            if close is not None:
+                given = close()
+                if inspect.isawaitable(given):
+                    await_elsewhere(given)

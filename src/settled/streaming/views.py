@@ -113,7 +113,7 @@ class Drafts:
 class Watching:
     """What items and parts have in common: the text of what closed, judged as a run would judge it."""
 
-    def __init__(self, script: Script[object, object], kind: Watched, path: Path, target: OutputTarget[object] | None) -> None:
+    def __init__(self, script: Script[object, object], kind: Watched, path: Path, target: OutputTarget[object]) -> None:
         """Nothing has closed.
 
         Args:
@@ -123,8 +123,9 @@ class Watching:
             target: what each is validated into.
         """
         self._script, self._follower = script, script.follower
-        self._kind, self._path = kind, path
-        self._answers = None if target is None else answers_for(target)
+        self._kind: Watched = kind
+        self._path = path
+        self._answers = answers_for(target).changed(text=None, is_only_text=False)  # it is JSON, so bare text is none
 
     def begin(self) -> None:
         """Watch the place, from the beginning of the reply under way."""
@@ -132,7 +133,6 @@ class Watching:
 
     def judged(self, text: str) -> Finding:
         """What is in the text of one value."""
-        assert self._answers is not None, "the type is known"
         encoding = self._follower.encoding
         accepts = self._answers if encoding == PLAIN else self._answers.changed(encoding=encoding)
         plan = self._script.run.plan
@@ -152,7 +152,7 @@ class Items(Watching):
         self,
         script: Script[object, object],
         path: Path,
-        target: OutputTarget[object] | None,
+        target: OutputTarget[object],
         *,
         is_root: bool,
         on_error: OnItemError,
