@@ -1,4 +1,4 @@
-"""The ways through which each row of the behaviour table is tried: sync, async, streamed, and a run whose state is always JSON."""
+"""The ways through which each row of the behaviour table is tried: sync, async, streamed, and with its state kept as JSON."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ AnyRun: TypeAlias = Run[Any, Any]
 
 
 class Door:
-    """One of the ways to run any agent; streams neither pause nor resume, so there those are plain. What it gives is typed loosely: the rows look at values, not at inference."""
+    """One of the ways to run any agent; streams neither pause nor resume, so there those are plain.
+
+    What it gives is typed loosely: the rows look at values, not at inference.
+    """
 
     def __init__(self, way: Way) -> None:
         self.way = way

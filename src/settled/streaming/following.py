@@ -186,13 +186,16 @@ class Follower:
         if call is not None and call[0] == index and part.name == call[1]:
             self._take(part.arguments, told)
             return
-        pieces = self._calls.setdefault(index, [])
-        pieces.append(part.arguments)
+        if call is not None and call[0] != index:
+            return
+        before = self._calls.setdefault(index, []) if call is None else self._pieces
+        before.append(part.arguments)
         option = self._option(part.name)
-        if option is not None and (call is None or call[0] == index):
+        if option is not None:
             self.has_shown = True
-            self._call, self._pieces = (index, part.name), pieces
+            self._call, self._pieces = (index, part.name), []
             self._drafter = self._made()
+            self._take("".join(before), told)
 
     def _option(self, name: str) -> Option | None:
         """The output that is handed over by a call of that name."""
