@@ -2,7 +2,8 @@
 
 The floor is the openai client: ``create(stream=True)``, iterated without looking at what it gives. Beside it stand streamed runs
 of an agent: every draft taken, every draft read, every item validated, every event told. The server is a process of its own, so
-that its work does not count. Each round measures all in turn; ratios are medians over the rounds, so a busy machine slows all alike.
+that its work does not count. Each round measures all in turn; ratios are medians over the rounds, since a busy machine slows all
+alike.
 
     python benchmarks/stream_runs.py           10, 40 and 160 KB
     python benchmarks/stream_runs.py 640       that size alone

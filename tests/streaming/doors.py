@@ -38,7 +38,7 @@ class Seen(NamedTuple):
 class Only:
     """A provider with one half of another one, which streams or not."""
 
-    def __init__(self, fake: Fake) -> None:
+    def __init__(self, fake: Any) -> None:
         self._fake = fake
         self.name, self.model = fake.name, fake.model
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
 import pytest
@@ -25,6 +25,7 @@ from tests.support import RUN_ID, City, Town
 from settled import Agent, Budget, FinishReason, GaveUp, ModelRequest, ModelResponse, OutputMode, Reasoning, Text, ToolCall
 from settled.recovery.drafts import Draft
 from settled.testing import FunctionProvider, Refusal, ScriptedProvider, Truncated
+from settled.vocabulary.narrowing import is_list
 from settled.vocabulary.streaming import CallChunk, ReasoningChunk, StreamPart, TextChunk
 
 
@@ -157,7 +158,7 @@ def test_split_in_two_anywhere(form: Any, mode: OutputMode, answer: ModelRespons
 
 def plain(value: Any) -> Any:
     """A value as JSON data."""
-    return value.model_dump() if hasattr(value, "model_dump") else [*map(plain, value)] if isinstance(value, list) else value
+    return value.model_dump() if hasattr(value, "model_dump") else [*map(plain, value)] if is_list(value) else value
 
 
 @pytest.mark.row("S17")
@@ -170,7 +171,7 @@ def test_s17_the_reply_counts_and_not_its_pieces(door: Door) -> None:
             yield TextChunk('{"name":"Bergen","people":1}')
             yield self.request(request, timeout=timeout)
 
-        async def astream(self, request: ModelRequest, /, *, timeout: float | None = None) -> Any:
+        async def astream(self, request: ModelRequest, /, *, timeout: float | None = None) -> AsyncGenerator[StreamPart, None]:
             for part in self.stream(request, timeout=timeout):
                 yield part
 

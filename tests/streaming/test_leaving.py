@@ -13,7 +13,7 @@ import pytest
 from tests.streaming.doors import Door, OnlyAsync, OnlySync, by_both
 from tests.support import City
 
-from settled import Agent, Budget, Failure, Hooks, ModelRequest, ModelResponse, ProviderError, Usage
+from settled import Agent, Budget, Failure, Hooks, ModelRequest, ModelResponse, ProviderError, Success, Usage
 from settled.core.events import Interrupted, RunEnded, RunStarted
 from settled.streaming import NodeClosed
 from settled.streaming.aio import Lent
@@ -73,7 +73,7 @@ class Source:
         self.ends.append("over")
 
 
-def cancelled_by(outcome: Any) -> str:
+def cancelled_by(outcome: Success[Any] | Failure[Any]) -> str:
     """What cancelled a run."""
     assert isinstance(outcome, Failure)
     assert isinstance(outcome.report.stop_reason, Cancelled)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import Any, Literal
 
@@ -14,9 +14,10 @@ from pydantic import BaseModel
 from tests.providers.doors import completion
 from tests.providers.streamed import DONE, EVENTS, calling, chunk, piece, reply, sse
 from tests.streaming.doors import ASYNC, SYNC, Door, Seen, by_both
+from tests.streaming.test_streams import failed_code
 from tests.support import City, faults_in
 
-from settled import Agent, Budget, Capabilities, Failure, Success
+from settled import Agent, Budget, Capabilities, Failure, Success, Usage
 from settled.core.events import ModelReplied
 from settled.providers import OpenAIChat, OpenAIResponses
 from settled.streaming import NodeClosed, Restarted, StepFinished, TextDelta
@@ -39,7 +40,7 @@ OSLO_TEXT = texts('{"name":"Os', 'lo","people":700', "000}")
 
 
 @contextmanager
-def served(*replies: object, known: Capabilities = KNOWN, **options: Any) -> Iterator[OpenAIChat]:
+def served(*replies: object, known: Capabilities = KNOWN, **options: Any) -> Generator[OpenAIChat, None, None]:
     """A model behind a server that gives these replies."""
     with FakeServer(*replies, model="m", **options) as server:
         model = OpenAIChat("m", base_url=server.base_url, capabilities=known, max_concurrency=1)
@@ -59,7 +60,7 @@ def settle(door: Door, agent: Agent[Any, Any], *replies: object, known: Capabili
         return door.settle(agent, model=model)
 
 
-def error_of(outcome: Any) -> Error:
+def error_of(outcome: Success[Any] | Failure[Any]) -> Error:
     """The error that a run ended by."""
     assert isinstance(outcome, Failure)
     assert isinstance(outcome.report.stop_reason, Error), outcome.report.code
@@ -114,8 +115,7 @@ def test_s06_silence(door: Door) -> None:
     silent = HttpReply(headers=EVENTS, events=(b": wait\n\n",) * 400, pause=0.02)
     began = time.monotonic()
     outcome = settle(door, Agent(City, budget=Budget(max_duration=2.0, transport_retries=0)), silent)
-    assert isinstance(outcome, Failure)
-    assert "time_limit" == outcome.report.code
+    assert "time_limit" == failed_code(outcome)
     assert time.monotonic() - began < 5.0
 
 
@@ -156,11 +156,12 @@ def test_s11_calls_in_pieces(door: Door) -> None:
 @by_both
 def test_s12_b58_usage_of_a_stream(door: Door) -> None:
     """Usage in the last chunk is counted; where it never comes, it is unknown, and a token limit then ends the run."""
-    used = {"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 4}}
+    used: dict[str, object] = {"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 4}}
     seen = see(door, Agent(City, mode="native"), "events", reply(*OSLO_TEXT, used))
     (step,) = [event for event in seen.values if isinstance(event, StepFinished)]
     assert (9, 4) == (step.usage.input_tokens, step.usage.output_tokens)
-    usage = seen.outcome.usage  # type: ignore[union-attr]
+    assert isinstance(seen.outcome, Success)
+    usage: Usage = seen.outcome.usage
     assert (9, 4, True) == (usage.input_tokens, usage.output_tokens, usage.complete)
     bare = settle(door, Agent(City, mode="native"), reply(*OSLO_TEXT))
     assert (None, None, False) == (bare.usage.input_tokens, bare.usage.output_tokens, bare.usage.complete)
@@ -200,8 +201,9 @@ def test_s15_the_connection_goes_back(door: Door, way: str) -> None:
 
 def left(agent: Agent[str], way: str) -> None:
     """A consumer that leaves."""
+    stream = agent.stream("Go.")
     try:
-        with agent.stream("Go.") as stream:
+        with stream:
             for _ in stream.drafts():
                 if way == "error":
                     raise KeyError(way)
@@ -214,8 +216,9 @@ def left(agent: Agent[str], way: str) -> None:
 
 async def left_async(agent: Agent[str], way: str) -> None:
     """The same in an event loop."""
+    stream = agent.astream("Go.")
     try:
-        async with agent.astream("Go.") as stream:
+        async with stream:
             async for _ in stream.drafts():
                 if way == "error":
                     raise KeyError(way)
@@ -257,8 +260,8 @@ def test_s18_a_cut_stream_is_sent_for_again(door: Door) -> None:
     cut = HttpReply(headers={**EVENTS, **SOON}, body=sse(*OSLO_TEXT), pieces=(9999,), cut_after=300)
     seen = see(door, Agent(City, mode="native"), "events", cut, reply(*OSLO_TEXT))
     assert [Restarted(2, "stream_incomplete")] == [event for event in seen.values if isinstance(event, Restarted)]
-    assert OSLO == seen.outcome.unwrap()
-    assert (2, 1) == (seen.outcome.usage.requests + 1, seen.outcome.usage.uncertain_requests)  # type: ignore[union-attr]
+    assert isinstance(seen.outcome, Success)
+    assert (OSLO, 1, 1) == (seen.outcome.output, seen.outcome.usage.requests, seen.outcome.usage.uncertain_requests)
 
 
 @pytest.mark.row("S19")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-from typing import Any
+import threading
+from collections.abc import AsyncGenerator, Callable, Mapping
+from typing import Annotated, Any, TypeAlias, cast
 
 import pytest
-from pydantic import BaseModel
-from tests.streaming.doors import ASYNC, Door, by_both, by_each
+from pydantic import AfterValidator, BaseModel, PlainSerializer
+from tests.streaming.doors import ASYNC, SYNC, Door, OnlyAsync, Plain, by_both, by_each
 from tests.support import City, Town
 
 from settled import (
@@ -49,7 +51,9 @@ from settled.streaming import (
     ToolStarted,
 )
 from settled.testing import FunctionProvider, Refusal, ScriptedProvider, Truncated
+from settled.vocabulary.narrowing import is_mapping
 from settled.vocabulary.stop import Error
+from settled.vocabulary.streaming import CallChunk, StreamPart, TextChunk
 
 OSLO = City(name="Oslo", people=700_000)
 UNFIT = '{"name":"Oslo","people":"many"}'
@@ -81,7 +85,7 @@ def test_drafts_grow_to_the_output(door: Door, mode: OutputMode) -> None:
     assert {"name": "Oslo", "people": 700_000} == shown[-1]
     if "whole" not in door.name:
         assert {"name": "Os"} in shown
-        assert all(isinstance(each, dict) and each.get("people", 700_000) == 700_000 for each in shown)
+        assert all(not is_mapping(each) or each.get("people", 700_000) == 700_000 for each in shown)
     assert OSLO == seen.outcome.unwrap()
     assert "closed" == seen.values[-1].state()
 
@@ -164,7 +168,7 @@ class Breaks(ScriptedProvider):
                 raise self._error
             yield part
 
-    async def astream(self, request: ModelRequest, /, *, timeout: float | None = None) -> Any:
+    async def astream(self, request: ModelRequest, /, *, timeout: float | None = None) -> AsyncGenerator[StreamPart, None]:
         """The async twin."""
         for part in self.stream(request, timeout=timeout):
             yield part
@@ -325,10 +329,10 @@ def test_nothing_is_sent_before_the_first_pull() -> None:
     assert ([], "cancelled") == (fake.requests, failed_code(stream.outcome()))
 
 
-def failed_code(outcome: Any) -> str:
+def failed_code(outcome: Success[Any] | Failure[Any]) -> str:
     """The code of a failure."""
     assert isinstance(outcome, Failure)
-    return str(outcome.report.code)
+    return outcome.report.code
 
 
 @by_both
@@ -395,25 +399,25 @@ def test_two_tasks_are_refused(word: str) -> None:
 class Slow(ScriptedProvider):
     """A model that lets others work between two parts."""
 
-    async def astream(self, request: ModelRequest, /, *, timeout: float | None = None) -> Any:
+    async def astream(self, request: ModelRequest, /, *, timeout: float | None = None) -> AsyncGenerator[StreamPart, None]:
         """The answer."""
         for part in super().stream(request, timeout=timeout):
             await asyncio.sleep(0.001)
             yield part
 
 
-@pytest.mark.parametrize(
-    "made, words",
-    [
-        (lambda agent: agent.stream("Go.", restart="never"), "restart='never'"),
-        (lambda agent: agent.stream("Go.").items(), "items() without a path is for outputs that are a list"),
-        (lambda agent: agent.stream("Go.").items("a"), "needs the type of the items"),
-        (lambda agent: agent.stream("Go.").items("a[", int), "path 'a['"),
-        (lambda agent: agent.stream("Go.").items("a", int, on_item_error="log"), "on_item_error='log'"),
-    ],
-    ids=["restart", "no list", "no type", "no path", "no way"],
-)
-def test_misuse_is_told_before_anything_is_sent(made: Any, words: str) -> None:
+Making: TypeAlias = Callable[[Agent[Any, Any]], object]
+WRONG: Mapping[str, tuple[Making, str]] = {
+    "restart": (lambda agent: agent.stream("Go.", restart=cast("Any", "never")), "restart='never'"),
+    "no list": (lambda agent: cast("Any", agent.stream("Go.")).items(), "items() without a path is for outputs that are a list"),
+    "no type": (lambda agent: cast("Any", agent.stream("Go.")).items("a"), "needs the type of the items"),
+    "no path": (lambda agent: agent.stream("Go.").items("a[", int), "path 'a['"),
+    "no way": (lambda agent: cast("Any", agent.stream("Go.")).items("a", int, on_item_error="log"), "on_item_error='log'"),
+}
+
+
+@pytest.mark.parametrize("made, words", WRONG.values(), ids=WRONG)
+def test_misuse_is_told_before_anything_is_sent(made: Making, words: str) -> None:
     """Wrong arguments are refused at once, in words."""
     fake = ScriptedProvider()
     with pytest.raises(MisuseError) as refused:
@@ -470,6 +474,129 @@ def test_a_stream_without_its_reply(door: Door) -> None:
     assert isinstance(ended, Failure)
     assert isinstance(ended.report.stop_reason, Error)
     assert "stream_incomplete" == ended.report.stop_reason.error_type
+
+
+async def nothing() -> AsyncGenerator[StreamPart, None]:
+    """A stream without any part."""
+    for part in ():
+        yield part
+
+
+@by_both
+def test_an_async_stream_without_its_reply(door: Door) -> None:
+    """The same of an async one, also across the bridge."""
+    model = OnlyAsync(Odd(nothing)) if door.name == "sync" else Odd(nothing)
+    ended = door.settle(Agent(City, budget=Budget(transport_retries=0)), model=model)
+    assert isinstance(ended, Failure)
+    assert isinstance(ended.report.stop_reason, Error)
+    assert "stream_incomplete" == ended.report.stop_reason.error_type
+
+
+WHOLE = ModelResponse.of('{"name":"Oslo","people":700000}')
+
+
+@by_both
+def test_a_provider_that_gives_no_pieces(door: Door) -> None:
+    """Of a stream that gives nothing but the whole reply, that is followed."""
+    seen = door.see(Agent(City, mode="native"), "events", model=Odd(lambda: iter([WHOLE])))
+    assert ["TextDelta", "NodeClosed", "NodeClosed", "NodeClosed", "StepFinished", "Settled"] == seen.names
+
+
+def chunks(*parts: StreamPart) -> Odd:
+    """A model whose stream gives these parts."""
+    return Odd(lambda: iter(parts))
+
+
+@by_both
+def test_text_behind_the_output_is_no_output(door: Door) -> None:
+    """Text behind the arguments of an output tool is told, and is in no draft."""
+    call = ToolCall(id="c1", name="final_result", arguments='{"name":"Oslo","people":700000}')
+    whole = ModelResponse(parts=(call, Text(text="[1]")), finish_reason=FinishReason.from_wire("tool_calls"))
+    parts = (CallChunk(0, "c1", "final_result", call.arguments), CallChunk(1, "c2", "other", "{}"), TextChunk("[1]"), whole)
+    seen = door.see(Agent(City, mode="tool"), "events", model=chunks(*parts))
+    assert [TextDelta("[1]")] == [event for event in seen.values if isinstance(event, TextDelta)]
+    assert 3 == seen.names.count("NodeClosed")
+    assert OSLO == seen.outcome.unwrap()
+
+
+class CityHall(BaseModel):
+    """A city hall."""
+
+    rooms: int
+
+
+@by_both
+def test_a_name_that_is_the_beginning_of_another(door: Door) -> None:
+    """A tool whose name turns out to be longer is another output; its arguments are followed from their beginning."""
+    call = ToolCall(id="c1", name="final_result_CityHall", arguments='{"rooms":42}')
+    whole = ModelResponse(parts=(call,), finish_reason=FinishReason.from_wire("tool_calls"))
+    parts = (CallChunk(0, "c1", "final_result_City", '{"ro'), CallChunk(0, "c1", call.name, 'oms":42}'), whole)
+    seen = door.see(Agent(City | CityHall, mode="tool"), "drafts", model=chunks(*parts))
+    assert {"rooms": 42} == seen.values[-1].data
+    assert CityHall(rooms=42) == seen.outcome.unwrap()
+
+
+def no_json(value: str) -> str:
+    """A serializer that fails."""
+    raise ValueError("no JSON")
+
+
+@by_both
+def test_an_output_that_json_cannot_carry(door: Door) -> None:
+    """Of an output by a tool that cannot be written as JSON, the last draft shows nothing."""
+
+    class Odd(BaseModel):
+        name: Annotated[str, PlainSerializer(no_json)]
+
+    def finish() -> Any:
+        """End it."""
+        return EndRun(Odd(name="Oslo"))
+
+    call = ToolCall(id="c1", name="finish", arguments="{}")
+    seen = door.see(Agent(Odd, tools=[finish]), "drafts", model=ScriptedProvider(call))
+    assert [None] == [draft.data for draft in seen.values]
+    assert isinstance(seen.outcome, Success)
+
+
+def test_a_long_reply_is_judged_in_a_thread() -> None:
+    """As in any async run, a large reply is validated beside the event loop."""
+    threads: list[bool] = []
+
+    def note(text: str) -> str:
+        threads.append(threading.current_thread() is threading.main_thread())
+        return text
+
+    long: Any = Annotated[str, AfterValidator(note)]
+    agent: Agent[Any, Any] = Agent(long)
+    assert "x" * 100_000 == ASYNC.settle(agent, model=ScriptedProvider("x" * 100_000, chunk=10_000)).unwrap()
+    assert [False] == threads
+
+
+class NoReply(Plain):
+    """A provider that answers with something else."""
+
+    def request(self, request: ModelRequest, /, *, timeout: float | None) -> Any:
+        """No reply."""
+        return "Oslo"
+
+
+def test_a_provider_without_a_reply() -> None:
+    """What a provider gives must be a reply, as in any run."""
+    with pytest.raises(MisuseError, match="returned str, not a ModelResponse"):
+        SYNC.settle(Agent(City), model=NoReply(ScriptedProvider()))
+
+
+def test_an_async_stream_at_its_end() -> None:
+    """A stream that is over tells nothing more, and its outcome and output stay."""
+
+    async def main() -> None:
+        async with Agent(City, model=ScriptedProvider(OSLO)).astream("Go.") as stream:
+            assert OSLO == await stream.output()
+            assert [] == [event async for event in stream.events()]
+            assert [{"name": "Oslo", "people": 700_000}] == [draft.data async for draft in stream.drafts()]
+            assert OSLO == await stream.output()
+
+    asyncio.run(main())
 
 
 def test_reprs_show_nothing() -> None:

@@ -154,10 +154,8 @@ class Follower:
         Raises:
             MisuseError: for what is no part of a stream.
         """
-        kind = type(part)
         told: list[StreamEvent] = []
-        if kind is TextChunk:
-            assert isinstance(part, TextChunk), "for type checkers"
+        if isinstance(part, TextChunk):
             self.has_shown = True
             if self.tells:
                 told.append(TextDelta(part.text))
@@ -170,7 +168,7 @@ class Follower:
         elif isinstance(part, CallChunk):
             self._take_call(part, told)
         else:
-            raise MisuseError(f"the provider's stream gave {kind.__name__}, which is no part of a stream")
+            raise MisuseError(f"the provider's stream gave {type(part).__name__}, which is no part of a stream")
         return told
 
     def _take(self, text: str, told: list[StreamEvent]) -> None:
@@ -211,10 +209,10 @@ class Follower:
                 if part is not response:
                     told += self.feed(part)
         self.is_whole = True
-        if self._drafter is not None:
-            events = self._drafter.finish()
-            if events and not self._is_report:
-                _add(events, told)
+        assert self._drafter is not None, "a reply is followed"
+        events = self._drafter.finish()
+        if events and not self._is_report:
+            _add(events, told)
         return told
 
     # --------------------------------------------------------------------------------------------------------- drafts
