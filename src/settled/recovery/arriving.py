@@ -103,12 +103,10 @@ class Arriving:
         self._is_shown = self._level == SHOWN
         if not self._is_shown:
             return
-        if self._hint is not None:
-            inner = frame is not None and frame.level == SHOWN
-            hint = self._hint if frame is None or not inner else None if frame.hint is None else frame.hint.at(frame.due)
-            if hint is not None and hint.hides:
-                self._is_shown = False
-                return
+        hint = None if self._hint is None else self._hint_at(frame, self._hint)
+        if hint is not None and hint.hides:
+            self._is_shown = False
+            return
         if frame is None or frame.level != SHOWN:
             self._state = "open"
         self.version += 1
@@ -225,6 +223,12 @@ class Arriving:
         self.version += 1
         if self._tells:
             self.events.append(NodeClosed(path, value))
+
+    def _hint_at(self, frame: Frame | None, root: Hint) -> Hint | None:
+        """What is expected of the value that begins."""
+        if frame is None or frame.level != SHOWN:
+            return root
+        return None if frame.hint is None else frame.hint.at(frame.due)
 
     def _path(self) -> Path:
         """The path of the scalar under way."""
