@@ -8,17 +8,19 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 from typing import Protocol, cast
 
 import pytest
 
-from settled import Agent, Capabilities, Message, MisuseError, ModelRequest, Settings
+from settled import Agent, Capabilities, Message, MisuseError, ModelRequest, ModelResponse, Settings
 from settled.providers import probe
 from settled.providers.local import CONTEXT, LocalModel, stop_all, threads
 from settled.testing.served import ReceivedRequest
 from settled.vocabulary.exchange import OutputFormat
+from settled.vocabulary.streaming import StreamPart, TextChunk
 
 STAND_INS = Path(__file__).parent.parent / "stand_ins"
 TEXT = ModelRequest(messages=(Message.user("Well?"),), mode="text")
@@ -74,6 +76,26 @@ def test_sync_and_async_share_a_server(llama: Llama, gguf: Path) -> None:
     ((one, two),) = llama.received
     assert one.headers["authorization"] == two.headers["authorization"] == f"Bearer {params.api_keys[0]}"
     assert len(params.api_keys[0]) >= 32
+
+
+def test_streams(llama: Llama, gguf: Path) -> None:
+    """What the model writes comes in parts, sync and async; a stream that is left early keeps the server from nothing."""
+
+    async def read() -> list[StreamPart]:
+        model = LocalModel(str(gguf))
+        parts = [part async for part in model.astream(TEXT)]
+        await model.aclose()
+        return parts
+
+    model = LocalModel(str(gguf))
+    for parts in (asyncio.run(read()), list(model.stream(TEXT))):
+        assert TextChunk("yes") == parts[0]
+        assert isinstance(parts[-1], ModelResponse)
+        assert "yes" == parts[-1].text
+    with closing(model.stream(TEXT)) as left:
+        assert TextChunk("yes") == next(left)
+    model.close()
+    assert [True, True, True] == [(one.body or {}).get("stream") for each in llama.received for one in each]
 
 
 def test_server_starts_anew_after_close(llama: Llama, gguf: Path) -> None:

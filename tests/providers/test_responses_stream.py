@@ -249,6 +249,11 @@ CASES: Mapping[str, tuple[Sequence[dict[str, object]], Sequence[object], tuple[o
         [ReasoningChunk("Looking."), TextChunk("7")],
         (Reasoning(text="Looking.", phase="commentary"), Text(text="7", phase="final_answer")),
     ),
+    "an item of which nothing came": (
+        [added("message", 0, content=[]), added("message", 1), delta("output_text", "7", output_index=1), done()],
+        [TextChunk("7")],
+        (Text(text="7"),),
+    ),
     "no Response in the last event": (
         [delta("output_text", "7"), {"type": "response.completed"}],
         [TextChunk("7")],
@@ -308,6 +313,13 @@ def test_a_failure_that_is_a_filter() -> None:
     """A failed Response whose code is that of a filter is a reply that was filtered."""
     made = read_events(done("failed", error={"code": "content_filter", "message": "no"}))
     assert "content_filter" == made.whole.finish_reason.kind
+
+
+@pytest.mark.parametrize("name", [b"event: error\n", b""], ids=["by its name", "by its shape"])
+def test_an_error_that_is_a_filter(name: bytes) -> None:
+    """So is an event with such an error."""
+    stream = name + b'data: {"error": {"code": "content_filter"}}\n\n'
+    assert "content_filter" == read(stream, api=OpenAIResponses).whole.finish_reason.kind
 
 
 @by_each_stream

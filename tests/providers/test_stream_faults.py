@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import aclosing, closing, suppress
 from types import SimpleNamespace
 
@@ -33,7 +33,7 @@ from tests.providers.streamed import (
 
 from settled import Agent, Capabilities, MisuseError, ModelResponse, ProviderError, Settings
 from settled.modes.resolve import REPAIRED
-from settled.providers import OpenAIChat
+from settled.providers import OpenAIChat, OpenAIResponses
 from settled.testing import FakeServer, HttpReply, SocketFault
 from settled.vocabulary.exchange import OutputFormat
 from settled.vocabulary.streaming import StreamPart, TextChunk
@@ -71,6 +71,16 @@ def test_s01_cut_off(door: StreamDoor, ends: str) -> None:
     assert ("connection" if ends == "reset" else "stream_incomplete") == made.failure.kind
     assert (True, True) == (made.failure.retryable, made.failure.uncertain)
     assert "Oslo" == made.text
+
+
+@pytest.mark.row("S01")
+@by_each_stream
+def test_s01_a_response_that_is_cut_off(door: StreamDoor) -> None:
+    """A streamed Response that breaks off before its last event is incomplete, and what came was told."""
+    made = take(door, HttpReply(reply="Oslo is the capital.", cut_after=2000), api=OpenAIResponses)
+    assert "stream_incomplete" == made.failure.kind
+    assert made.text
+    assert "Oslo is the capital.".startswith(made.text)
 
 
 @pytest.mark.row("S01")
@@ -165,8 +175,10 @@ def test_s05_an_error_in_the_stream(door: StreamDoor, stream: bytes, kind: str, 
 @by_each_stream
 def test_s05_an_error_that_is_a_reply(door: StreamDoor, fields: JsonValue, finish: str, text: str) -> None:
     """As for a reply in one piece, a filter is a reply that was filtered, and what did not fit is given back."""
-    made = take(door, raw(sse(OSLO, {"error": fields})))
-    assert (finish, text) == (made.whole.finish_reason.kind, made.whole.text)
+    named = b"event: error\ndata: " + to_json({"error": fields}) + b"\n\n"
+    for stream in (sse(OSLO, {"error": fields}), sse(OSLO, named)):
+        made = take(door, raw(stream))
+        assert (finish, text) == (made.whole.finish_reason.kind, made.whole.text)
 
 
 @pytest.mark.row("S05")
@@ -303,6 +315,8 @@ def test_s08_a_deep_event() -> None:
     deep = b"[" * 100_000
     for event in (b'data: {"x":' + deep, b'data: {"choices":[{"delta":{"tool_calls":' + deep):
         assert "bad_response" == take(SyncStreams(), raw(sse(event + b"\n\n"))).failure.kind
+    told = b'data: {"detail":' + b"[" * 600 + b"]" * 600 + b"}\n\n"
+    assert "nested too deeply" in take(SyncStreams(), raw(sse(told))).failure.message
 
 
 @pytest.mark.row("S08")
@@ -422,6 +436,7 @@ def test_s13_events_behind_the_end(door: StreamDoor) -> None:
     more = (WHOLE, b"data: {oops}\n\n", sse({"error": {"message": "oops"}}), sse(OSLO))
     assert "Oslo" == take(door, HttpReply(events=more)).adds_up().text
     assert "Oslo" == take(door, HttpReply(events=(b"".join(more),))).adds_up().text
+    assert "Oslo" == take(door, HttpReply(events=(WHOLE, *[sse(OSLO)] * 500))).adds_up().text
     begun = time.monotonic()
     assert "Oslo" == take(door, HttpReply(events=(WHOLE, *[sse(OSLO)] * 50), pause=30.0)).adds_up().text
     assert "Oslo" == take(door, HttpReply(events=(WHOLE, *[sse(OSLO)] * 500), pause=0.01)).adds_up().text
@@ -448,6 +463,39 @@ def test_s13_the_connection_is_used_again(is_async: bool) -> None:
                 list(model.stream(REQUEST))
             model.close()
         assert 1 == server.connections
+
+
+@pytest.mark.row("S13")
+@pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+def test_s13_nothing_is_read_behind_the_end_over_http_2(is_async: bool) -> None:
+    """Over HTTP/2 a stream can be closed alone, so nothing behind its end is waited for."""
+    taken: list[bytes] = []
+
+    def pieces() -> Iterator[bytes]:
+        for one in (WHOLE, sse(OSLO)):
+            taken.append(one)
+            yield one
+
+    async def apieces() -> AsyncIterator[bytes]:
+        for one in pieces():
+            yield one
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        body = apieces() if is_async else pieces()
+        return httpx2.Response(200, headers=EVENTS, content=body, extensions={"http_version": b"HTTP/2"})
+
+    async def read() -> Read:
+        model = OpenAIChat("m", http_client=httpx2.AsyncClient(transport=httpx2.MockTransport(answer)), api_key="any")
+        parts = [part async for part in model.astream(REQUEST)]
+        await model.aclose()
+        return Read(tuple(parts))
+
+    if is_async:
+        made = asyncio.run(read())
+    else:
+        with closing(OpenAIChat("m", http_client=httpx2.Client(transport=httpx2.MockTransport(answer)), api_key="any")) as model:
+            made = Read(tuple(model.stream(REQUEST)))
+    assert ("Oslo", [WHOLE]) == (made.text, taken)
 
 
 @pytest.mark.row("S15")

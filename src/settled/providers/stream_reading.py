@@ -115,14 +115,11 @@ class StreamReader:
             ProviderError: when something went wrong, or the reply is not whole.
         """
         parts: list[StreamPart] = []
-        try:
-            if self._is_stream is None:
-                parts += self._begin(is_stream=self._may_have_begun())
-            if not self._is_stream:
-                return [*in_pieces(self._whole(b"".join(self._body)))]
-            return [*parts, *self._ended(None)]
-        except RecursionError:
-            raise bad_response("the reply is nested too deeply") from None
+        if self._is_stream is None:
+            parts = self._begin(is_stream=self._may_have_begun())
+        if not self._is_stream:
+            return [*in_pieces(self._whole(b"".join(self._body)))]
+        return [*parts, *self._ended(None)]
 
     def broke(self, error: Exception) -> list[StreamPart]:
         """As `end`, when the connection broke: what was whole before that is whole.
@@ -155,6 +152,8 @@ class StreamReader:
                     break
         except ProviderError as error:  # the parts before it were told all the same
             self.is_over, self._error = True, error
+        except RecursionError:
+            self.is_over, self._error = True, bad_response("an event of the stream is nested too deeply")
         return parts
 
     def _hold(self, piece: bytes) -> list[StreamPart]:

@@ -10,7 +10,6 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from itertools import chain, repeat
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from pydantic_core import from_json, to_json
@@ -323,12 +322,11 @@ def _first(pieces: Iterable[bytes], limit: int | None) -> Iterator[bytes]:
 def _cut(pieces: Iterable[bytes], sizes: tuple[int, ...]) -> Iterator[bytes]:
     """All of them together, in pieces of these sizes, the last of which holds for the rest."""
     body = b"".join(pieces)
-    start = 0
-    for size in chain(sizes, repeat(sizes[-1])):
-        if start >= len(body):
-            return
+    start = place = 0
+    while start < len(body):
+        size = sizes[min(place, len(sizes) - 1)]
         yield body[start : start + size]
-        start += size
+        start, place = start + size, place + 1
 
 
 def _framed(piece: bytes) -> bytes:

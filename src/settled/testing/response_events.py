@@ -17,7 +17,11 @@ from .responding import responded
 
 _ENDS: Final = frozenset({"completed", "incomplete", "failed"})
 _Told: TypeAlias = tuple[str, Mapping[str, object]]
-_EMPTY: Mapping[object, JsonObject] = {"function_call": {"arguments": ""}, "reasoning": {"summary": []}}
+_EMPTY: Mapping[object, dict[object, object]] = {
+    "function_call": {"arguments": ""},
+    "reasoning": {"summary": []},
+    "message": {"content": []},
+}
 _BEGINNING: JsonObject = {"status": "in_progress", "error": None, "incomplete_details": None, "output": [], "usage": None}
 
 
@@ -52,8 +56,8 @@ def _item(item: object, place: int, size: int) -> Iterator[_Told]:
     """An item: that it begins, its pieces, and the whole of it."""
     assert is_object(item), "an item is an object"
     kind, where = item["type"], {"output_index": place, "item_id": item["id"]}
-    empty = _EMPTY.get(kind, {"content": []})
-    yield "response.output_item.added", {"output_index": place, "item": {**item, **empty}}
+    begun = {**item, **_EMPTY.get(kind, _EMPTY["message"])}
+    yield "response.output_item.added", {"output_index": place, "item": begun}
     if kind == "function_call":
         yield from _told("function_call_arguments", item["arguments"], {**where}, size, {"name": item["name"]})
     elif kind == "reasoning":
