@@ -20,6 +20,8 @@ from .providers.base import Provider as Provider
 from .providers.base import SyncProvider as SyncProvider
 from .providers.fallback import Fallback as Fallback
 from .recovery.policy import Recovery as Recovery
+from .runners.store import FileStore as FileStore
+from .runners.store import Store as Store
 from .tools.context import RunContext as RunContext
 from .tools.control import Approved as Approved
 from .tools.control import Decision as Decision
@@ -67,6 +69,7 @@ from .vocabulary.report import FailureReport as FailureReport
 from .vocabulary.report import GaveUp as GaveUp
 from .vocabulary.report import PendingCall as PendingCall
 from .vocabulary.report import StepRecord as StepRecord
+from .vocabulary.report import SubRun as SubRun
 from .vocabulary.report import TransportFault as TransportFault
 from .vocabulary.stop import OutputMode as OutputMode
 from .vocabulary.stop import RunStatus as RunStatus
@@ -77,9 +80,9 @@ __all__ = [
     # ask
     "Agent", "answered_by", "Explanation", "Tool", "tool", "RunContext", "Hooks", "Retry", "Skip", "StopState", "StopDecision",
     # outcomes
-    "Success", "Failure", "Paused", "FailureReport", "Attempt", "StepRecord", "TransportFault", "Issue", "Repair", "GaveUp",
-    "StopReason",
-    "FinishReason", "RunStatus", "Usage", "Checkpoint", "PendingCall",
+    "Success", "Failure", "Paused", "FailureReport", "Attempt", "StepRecord", "SubRun", "TransportFault", "Issue", "Repair",
+    "GaveUp", "StopReason",
+    "FinishReason", "RunStatus", "Usage", "Checkpoint", "PendingCall", "Store", "FileStore",
     # bounds and policies
     "Budget", "Settings", "Recovery", "OutputMode", "Capabilities",
     # what tools, checks and people say

@@ -16,7 +16,7 @@ Example:
     ...     if isinstance(event, ModelReplied):
     ...         print("replied:", event.response.finish_reason)
     ...     elif isinstance(event, RunEnded):
-    ...         print("ended:", event.outcome.run_id)
+    ...         print("ended:", event.run_id)
     >>> Agent(int, model=ScriptedProvider(7), observers=[watch]).run("How many?", run_id="r1")
     replied: stop
     ended: r1

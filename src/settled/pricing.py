@@ -22,11 +22,12 @@ def list_prices() -> Price:
         MisuseError: without genai-prices.
 
     Example:
+        >>> from decimal import Decimal
         >>> from settled import Budget, Usage
         >>> price = list_prices()
         >>> price("openai", "gpt-4o", Usage(requests=1, input_tokens=1000, output_tokens=100)) is not None
         True
-        >>> Budget(max_cost="0.50", price=price).max_cost
+        >>> Budget(max_cost=Decimal("0.50"), price=price).max_cost
         Decimal('0.50')
     """
     if find_spec("genai_prices") is None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import pickle
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+from pydantic import BaseModel
 from tests.forms import City
 
 from settled import Agent, Failure, ModelRequest, RunContext, Success, ToolCall
-from settled.testing import FunctionProvider
+from settled.providers import OpenAIChat
+from settled.testing import FakeServer, FunctionProvider
 
 
 def echo(request: ModelRequest) -> object:
@@ -78,3 +82,57 @@ def test_outcomes_pickle() -> None:
     assert isinstance(bad, Failure)
     for outcome in (good, bad):
         assert outcome == pickle.loads(pickle.dumps(outcome))
+
+
+class Echo(BaseModel):
+    """The integer of the prompt."""
+
+    i: int
+
+
+ECHO = Agent(Echo, model=FunctionProvider(lambda request: Echo(i=int(request.messages[-1].text))))
+
+
+@pytest.mark.row("B61")
+def test_b61_a_shared_agent_keeps_runs_apart() -> None:
+    """100 tasks, 8 threads with loops of their own, two ``asyncio.run`` in a row: each caller gets its own integer."""
+
+    async def many(first: int) -> list[int]:
+        return [echo.i for echo in await asyncio.gather(*(ECHO.arun(str(first + n)) for n in range(100)))]
+
+    def in_a_loop(first: int) -> list[int]:
+        return asyncio.run(many(first))
+
+    assert [*range(100)] == asyncio.run(many(0))
+    assert [*range(100, 200)] == asyncio.run(many(100))
+    with ThreadPoolExecutor(8) as pool:
+        assert [[*range(first, first + 100)] for first in range(0, 800, 100)] == [*pool.map(in_a_loop, range(0, 800, 100))]
+
+
+@pytest.mark.row("B61")
+def test_b61_a_shared_client_serves_many_loops() -> None:
+    """The same over HTTP, by one provider: a second loop is not refused by what the first one left."""
+    with FakeServer(*[Echo(i=7)] * 12) as server:
+        provider = OpenAIChat("m", base_url=server.base_url, api_key="k")
+
+        async def several() -> list[int]:
+            return [echo.i for echo in await asyncio.gather(*(ECHO.arun("7", model=provider) for _ in range(3)))]
+
+        assert [7, 7, 7] == asyncio.run(several())
+        assert [7, 7, 7] == asyncio.run(several())
+        with ThreadPoolExecutor(2) as pool:
+            ends = [pool.submit(asyncio.run, several()) for _ in range(2)]
+            assert [[7, 7, 7]] * 2 == [end.result() for end in ends]
+        provider.close()
+
+
+@pytest.mark.row("B61")
+def test_b61_a_sync_run_inside_a_loop() -> None:
+    """A sync run inside a running loop gives its value too; it warns, once a process, that it blocks the loop."""
+
+    async def inside() -> int:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            return ECHO.run("7").i
+
+    assert 7 == asyncio.run(inside())

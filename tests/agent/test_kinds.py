@@ -13,6 +13,10 @@ from settled.testing import FunctionProvider, ScriptedProvider
 loose = cast("Callable[..., Agent[int]]", Agent)
 
 
+async def listen(event: object) -> None:
+    """An observer that nobody would await."""
+
+
 @pytest.mark.parametrize(
     "keywords, message",
     [
@@ -26,8 +30,11 @@ loose = cast("Callable[..., Agent[int]]", Agent)
         ({"name": 3}, "name=int: give str or None"),
         ({"tools": print}, "tools=builtin_function_or_method: give a list"),
         ({"checks": print}, "checks=builtin_function_or_method: give a list"),
-        ({"stop_when": [3]}, "stop_when: int cannot be called"),
-        ({"observers": [3]}, "observers: int cannot be called"),
+        ({"hooks": [Hooks()]}, "hooks=list: give Hooks"),
+        ({"model": ["openai:a", "groq:b"]}, "model=list: give a string, a provider with request or arequest, or a Fallback"),
+        ({"stop_when": [3]}, "stop_when: int cannot be called; give functions"),
+        ({"observers": [3]}, "observers: int cannot be called; give functions"),
+        ({"observers": [listen]}, "observers: listen is async, and nobody would await it; give a plain function"),
         ({"approver": 3}, "approver=int: give a function"),
         ({"instructions": 3}, "instructions=int: give a string"),
     ],

@@ -22,6 +22,7 @@ from settled import (
     Paused,
     PendingCall,
     RunContext,
+    RunFailed,
     StateRejected,
     Success,
     Tool,
@@ -125,10 +126,11 @@ def test_decisions(decision: Approved | Denied, sent: list[str], told: str, is_a
     "decisions, match",
     [
         ({"c9": Approved()}, "c9"),
-        ({"c1": ExternalResult(1)}, "waits for Approved, Denied"),
+        ({"c1": ExternalResult(1)}, "waits for Approved, Denied, not ExternalResult"),
+        ({"c1": Approved}, "waits for Approved, Denied, not the class Approved"),
         ({"c1": Approved(args={"nobody": 1})}, "do not fit"),
     ],
-    ids=["unknown-call", "wrong-kind", "misfit"],
+    ids=["unknown-call", "wrong-kind", "class", "misfit"],
 )
 def test_decisions_that_do_not_fit(decisions: Any, match: str) -> None:
     """A decision that does not fit is refused, nothing runs, and the run can still be resumed."""
@@ -221,8 +223,32 @@ def test_a_failed_run_cannot_be_resumed() -> None:
     failed = agent.settle("How many?")
     assert isinstance(failed, Failure)
     assert failed.checkpoint is None
-    with pytest.raises(MisuseError, match="cannot be resumed"):
+    with pytest.raises(MisuseError, match="ended as no_output, and only paused and stopped runs can be resumed; run it"):
         agent.resume(failed)
+
+
+def test_an_approver_that_decides_nothing() -> None:
+    """What it gave is named, and what it should give."""
+
+    def agree(waits: object) -> bool:
+        return True
+
+    agent: Any = agent_with(CALL, OSLO)
+    with pytest.raises(MisuseError, match=r"the approver gave bool for 'c1', not a decision; return Approved\(\) or Denied\(\)"):
+        agent.settle("Send it.", approver=agree)
+
+
+def test_what_keeps_no_checkpoint_is_refused_with_what_does() -> None:
+    """The JSON of a checkpoint is to be read first; an exception and a report have none."""
+    agent: Any = Agent(int, budget=Budget(max_steps=1), model=ScriptedProvider("hm", "hm"))
+    stopped = agent.settle("How many?")
+    with pytest.raises(MisuseError, match=r"not str; read it by Checkpoint\.model_validate_json"):
+        agent.resume(stopped.checkpoint.model_dump_json())
+    with pytest.raises(RunFailed) as raised:
+        agent.run("How many?")
+    for kept in (raised.value, raised.value.report):
+        with pytest.raises(MisuseError, match=f"not {type(kept).__name__}, which keeps no checkpoint; settle or start gives"):
+            agent.resume(kept)
 
 
 def other_send(to: str, stamp: int) -> str:

@@ -172,6 +172,18 @@ def test_a_tool_cannot_end_the_run_with_a_wrong_value(given: object) -> None:
         assert "many" not in str(outcome.report.exception)
 
 
+def test_a_wrong_end_says_where_it_does_not_fit() -> None:
+    """The exception names the tool, what it gave, the type that was due, and the place."""
+
+    def work(place: str) -> EndRun[object]:
+        """A tool."""
+        return EndRun({"name": "Oslo", "people": "many"})
+
+    outcome = settled_by(City, CALL, tools=[work])
+    assert isinstance(outcome, Failure)
+    assert "tool:work ended the run with dict, which does not fit City (at $.people)" == str(outcome.report.exception)
+
+
 def test_revalidation_reaches_into_containers() -> None:
     """Root models, lists, tuples and dicts keep their kind, and extra fields stay."""
 

@@ -20,8 +20,8 @@ _SPANS = {
 }
 """All rows: their letter, and from where to where they are numbered."""
 
-OPEN = frozenset([f"S{n}" for n in (*range(35, 42), 43)] + [f"P{n}" for n in range(20, 26)] + ["R24", "W11", "W12", "W14", "W26"])
-"""Rows about pausing and resuming, whose turn is yet to come."""
+OPEN: frozenset[str] = frozenset()
+"""Rows whose turn is yet to come."""
 
 
 def all_rows() -> tuple[str, ...]:

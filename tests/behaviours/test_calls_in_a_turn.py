@@ -304,24 +304,31 @@ class Left(BaseException):
 @pytest.mark.row("F15")
 @pytest.mark.parametrize("way", ["sync", "async"])
 def test_cancelling_in_the_middle_of_a_turn(way: Any) -> None:
-    """When the caller leaves, the exception is the caller's; the hook that hears of the end sees a history without open calls,
-    and no call that was begun is said not to have been.
+    """When the caller leaves, the exception is the caller's; the hook that hears of the end sees a history without open calls:
+    what had ended stands, no call that was begun is said not to have been, and none that was not is said to have been.
     """
     seen: list[tuple[StopReason, tuple[Message, ...]]] = []
 
     def leave() -> None:
         """Leave."""
+        time.sleep(LATE)
         raise Left
 
     def note(ctx: RunContext, reason: StopReason) -> None:
         seen.append((reason, ctx.messages))
 
-    agent = AGENT.with_(tools=[look_up, leave], hooks=Hooks(on_stop=note))
+    def hang() -> None:
+        """Hang."""
+        time.sleep(20 * LATE)
+
+    agent = AGENT.with_(tools=[look_up, leave, hang], hooks=Hooks(on_stop=note), budget=Budget(max_parallel_tools=2))
     settle: Callable[..., object] = Door(way).settle
+    calls = [call(id="c1"), call("leave", "{}", "c2"), call("hang", "{}", "c3"), call(id="c4")]
     with pytest.raises(Left):
-        settle(agent, model=ScriptedProvider([call(id="c1"), call("leave", "{}", "c2")]))
+        settle(agent, model=ScriptedProvider(calls))
     ((reason, messages),) = seen
     assert ("cancelled", ["user", "assistant", "tool"]) == (reason.kind, [message.role for message in messages])
     answers = [(part.status, part.text) for part in messages[-1].parts if isinstance(part, ToolResult)]
-    assert [("failed", "interrupted; it may still have its effect")] * 2 == answers
+    left = ("failed", "interrupted; it may still have its effect")
+    assert [("ok", "Oslo: 700000 people"), left, left, ("skipped", "not executed: the run had ended")] == answers
     assert not faults_in(messages)

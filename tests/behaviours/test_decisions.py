@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
+from pydantic import AfterValidator, BaseModel, field_serializer
 from tests.behaviours.doors import Door, failed, succeeded
 from tests.support import City, Town, faults_in
 
@@ -24,9 +25,11 @@ from settled import (
     StopState,
     Tool,
     ToolCall,
+    tool,
 )
 from settled.core.events import Watched
 from settled.testing import ScriptedProvider
+from settled.vocabulary.stop import Error
 
 GOOD = City(name="Oslo", people=700_000)
 PAID: list[int] = []
@@ -218,3 +221,54 @@ def test_limits_wait_for_all_results_too(door: Door) -> None:
     assert isinstance(paused, Paused)
     report = failed(door.resume(agent, paused, {"c1": Approved()}, model=ScriptedProvider()), "step_limit").report
     assert ["paid 5"] == [one.text for one in report.steps[-1].tool_results]
+
+
+@pytest.mark.parametrize("given", [Approved(), Approved({"amount": 7})], ids=["as asked", "otherwise"])
+def test_a_validator_that_raises_after_the_decision(door: Door, given: Approved) -> None:
+    """Arguments are read again when a person has approved them; what a validator raises then ends the run as an error."""
+    decided: list[PendingCall] = []
+
+    def known(amount: int) -> int:
+        if decided:
+            raise KeyError("no account")
+        return amount
+
+    @tool(requires_approval=True)
+    def pay(amount: Annotated[int, AfterValidator(known)]) -> str:
+        """Pay somebody."""
+        return f"paid {amount}"
+
+    def approve(wait: PendingCall) -> Approved:
+        decided.append(wait)
+        return given
+
+    agent = with_tools(pay)
+    report = failed(door.settle(agent.with_(approver=approve), model=ScriptedProvider([PAY])), "error").report
+    assert isinstance(report.stop_reason, Error)
+    assert ("tool:pay:arguments", "KeyError") == (report.stop_reason.source, report.stop_reason.error_type)
+    assert [] == faults_in(report.messages)
+
+
+@pytest.mark.parametrize("message", [5, None, b"no"], ids=repr)
+def test_a_denial_is_said_in_words(door: Door, message: Any) -> None:
+    """Anything but a text is refused by name, before anything changes."""
+    paused = door.start(with_tools(GATED), model=ScriptedProvider([PAY], GOOD))
+    assert isinstance(paused, Paused)
+    with pytest.raises(MisuseError, match="Denied takes its message as a text"):
+        door.resume(with_tools(GATED), paused, {PAY.id: Denied(message)}, model=ScriptedProvider(GOOD))
+
+
+def test_a_decision_that_cannot_be_written(door: Door) -> None:
+    """What the serializer of the caller's type raises is no error of ours: the decision is refused."""
+
+    class Odd(BaseModel):
+        @field_serializer("amount", check_fields=False)
+        def fail(self, amount: int) -> int:
+            raise LookupError
+
+        amount: int
+
+    paused = door.start(with_tools(GATED), model=ScriptedProvider([PAY], GOOD))
+    assert isinstance(paused, Paused)
+    with pytest.raises(MisuseError, match="the Odd decided for it cannot be written as JSON"):
+        door.resume(with_tools(GATED), paused, {PAY.id: Denied("no", Odd(amount=1))}, model=ScriptedProvider(GOOD))

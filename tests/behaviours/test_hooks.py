@@ -10,7 +10,7 @@ import pytest
 from tests.behaviours.doors import Door, failed, succeeded
 from tests.behaviours.models import City, call, handed_over, hooked
 
-from settled import Agent, Budget, Failure, Hooks, ProviderError, Success
+from settled import Agent, Budget, Failure, Hooks, ProviderError, StopState, Success
 from settled.testing import ScriptedProvider
 from settled.vocabulary.stop import Error, StepLimit
 
@@ -112,6 +112,25 @@ def test_a_hook_that_raises_at_the_end_does_not_undo_it(door: Door, caplog: pyte
     report = failed(door.settle(Agent(City, model=model, hooks=raising("on_stop"))), "error").report
     assert "error:auth" == report.stop_reason.label
     assert (Error(error_type="Wrong", message="in the hook", source="hook:on_stop"),) == report.secondary
+
+
+def wrong(state: StopState) -> bool:
+    """A stop condition that raises."""
+    raise Wrong("in the condition")
+
+
+@pytest.mark.parametrize(
+    "given, source",
+    [({"hooks": raising("after_step")}, "hook:after_step"), ({"stop_when": [wrong]}, "condition:wrong")],
+    ids=["hook", "condition"],
+)
+def test_what_raises_after_the_last_step_is_logged(
+    door: Door, given: dict[str, Any], source: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """``after_step`` and conditions are asked of the step that settled the run, too: it stays settled, and the log tells."""
+    with caplog.at_level(logging.WARNING, logger="settled"):
+        succeeded(door.settle(Agent(City, model=ScriptedProvider(handed_over()), mode="tool", **given)))
+    assert [f"{source} raised Wrong, after the end of the run"] == [record.getMessage() for record in caplog.records]
 
 
 @pytest.mark.row("S34", "W9")

@@ -16,14 +16,18 @@ from settled import (
     Agent,
     Budget,
     Hooks,
+    ModelRequest,
     ModelResponse,
+    ProviderError,
     RunContext,
     RunFailed,
     RunStatus,
     StepRecord,
     StopReason,
+    StopState,
     Success,
     ToolFailed,
+    Usage,
 )
 from settled.testing import FunctionProvider, ScriptedProvider
 from settled.vocabulary.stop import NoOutput, Output, StepLimit, ToolFailures
@@ -272,3 +276,41 @@ def test_silence_where_text_is_wanted_is_no_output(door: Door) -> None:
     assert "Oslo." == success.output
     report = failed(door.settle(Agent(str, model=ScriptedProvider(*silent), budget=Budget(output_retries=1))), "no_output").report
     assert NoOutput(empty=True) == report.stop_reason
+
+
+@pytest.mark.parametrize("asked, sent", [(None, [100, 60]), (30, [30, 30]), (5000, [100, 60])], ids=str)
+def test_a_hook_cannot_lift_the_cap(door: Door, asked: int | None, sent: list[int]) -> None:
+    """A request that ``before_model`` gives is held to the tokens that are left, as any other; one that is cut off by that ends
+    the run as `token_limit`.
+    """
+
+    def other(ctx: object, request: ModelRequest) -> ModelRequest:
+        return request.changed(settings=request.settings.changed(max_tokens=asked))
+
+    first = ModelResponse.of("hm").changed(usage=Usage(requests=1, input_tokens=1, output_tokens=40))
+    cut = ModelResponse.of("hm", finish="length").changed(usage=Usage(requests=1, input_tokens=1, output_tokens=60))
+    model = ScriptedProvider(first, cut)
+    agent = Agent(City, model=model, budget=Budget(max_output_tokens=100), hooks=Hooks(before_model=other))
+    failed(door.settle(agent), "truncated" if asked == 30 else "token_limit")
+    assert sent == [request.settings.max_tokens for request in model.requests]
+
+
+def test_ways_to_give_no_arguments(door: Door) -> None:
+    """A call without arguments is the same call however that is written, so its failures count together."""
+    model = ScriptedProvider(*(call("broken", text, f"c{place}") for place, text in enumerate(["{}", "", "null", " { } "])))
+    agent = Agent(City, tools=[broken], model=model, budget=Budget(tool_retries=3))
+    reason = failed(door.settle(agent), "tool_failures").report.stop_reason
+    assert isinstance(reason, ToolFailures)
+    assert ("call", 4) == (reason.scope, reason.count)
+
+
+def test_what_a_last_step_was_granted_for_is_noted(door: Door) -> None:
+    """Where a condition granted a last step, and that step fails, the report still tells of the condition."""
+
+    def fires(state: StopState) -> bool:
+        return True
+
+    model = ScriptedProvider(call("tick"), ProviderError("quota", "no credit left"))
+    agent = Agent(City, tools=[tick], model=model, stop_when=[fires], budget=Budget(final_step="output_only"))
+    report = failed(door.settle(agent), "error").report
+    assert ["fires"] == [reason.label for reason in report.secondary]

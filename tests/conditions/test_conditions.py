@@ -299,7 +299,7 @@ MISUSES: dict[str, tuple[Callable[..., object], tuple[object, ...], str]] = {
     "a list of names": (
         has_tool_call, (["a"],), "has_tool_call(*names): list was given; give names of tools, one after the other",
     ),
-    "an empty name": (has_tool_call, ("",), "has_tool_call(*names): '' was given; give names of tools, one after the other"),
+    "an empty name": (has_tool_call, ("",), "has_tool_call(*names): '' was given; give names of tools"),
     "no reasons": (
         finish_reason_is, (), "finish_reason_is(*reasons): nothing was given; give kinds of finish reasons, or a server's words",
     ),
@@ -321,12 +321,12 @@ MISUSES: dict[str, tuple[Callable[..., object], tuple[object, ...], str]] = {
     ),
     "a label": (
         any_of, ("step_count:" + "3" * 40,),
-        f"any_of(*conditions): 'step_count:{'3' * 28}... was given; give functions of a StopState, one after the other",
+        f"any_of(*conditions): 'step_count:{'3' * 28}... was given; give functions of a StopState",
     ),
-    "no condition": (not_, (None,), "not_(condition): NoneType was given; give functions of a StopState, one after the other"),
-    "no name": (named, (7, never()), "named(name, condition): 7 was given; give a name, one after the other"),
+    "no condition": (not_, (None,), "not_(condition): NoneType was given; give functions of a StopState"),
+    "no name": (named, (7, never()), "named(name, condition): 7 was given; give a name"),
     "nothing named": (
-        named, ("x", 7), "named(name, condition): 7 was given; give functions of a StopState, one after the other",
+        named, ("x", 7), "named(name, condition): 7 was given; give functions of a StopState",
     ),
 }  # fmt: skip
 

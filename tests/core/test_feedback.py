@@ -84,3 +84,18 @@ def test_tools_are_named() -> None:
     assert unknown_tool(["a", "b"]).endswith("the tools are: a, b")
     assert unknown_tool([]).endswith("none")
     assert 9 == len(unfit_arguments([ISSUE] * 20).split("\n"))
+
+
+@pytest.mark.parametrize("count", [1, 60, 500, 5000])
+def test_a_call_of_no_tool_among_many(count: int) -> None:
+    """The answer names as many tools as are short to tell, since each such call of a reply gets it."""
+    names = [f"look_up_{number}" for number in range(count)]
+    told = unknown_tool(names)
+    assert len(told) < 1600
+    assert f"{names[0]}" in told
+    assert (" more" in told) == (count > 100)
+
+
+def test_names_that_a_model_made_up_are_cut() -> None:
+    """Unknown keys of any length make no long answer."""
+    assert len(unfit_arguments([Issue(path="$." + "x" * 100_000, message="unknown key")])) < 1600

@@ -9,10 +9,10 @@ import pytest
 from pydantic import ValidationError
 from tests.support import OSLO, AnyPlan, call, called, changed, code_of, failure_of, plan_for, play, ran, said
 
-from settled import Budget, ModelResponse, Settings, Usage
+from settled import Budget, ModelResponse, Settings, SubRun, Usage
 from settled.core.actions import CallModel, Finish, RunTools
 from settled.core.events import Event, ModelReplied, ToolOutcome
-from settled.core.ledger import Ledger, Spent, allowance, overdrawn, remaining, spent_limit, tokens_left
+from settled.core.ledger import Ledger, Spent, allowance, overdrawn, remaining, spent_limit, tokens_left, within
 from settled.vocabulary.stop import CostLimit, StopReason, TimeLimit, TokenLimit, UsageUnknown
 
 
@@ -229,6 +229,45 @@ def test_no_limit_leaves_no_limit() -> None:
     assert Budget() == remaining(Budget(), Ledger(usage=KNOWN, seconds=9.0))
     assert (4, None) == tuple(allowance(Budget(), Ledger(seconds=9.0)))
     assert (1, 0.0) == tuple(allowance(Budget(transport_retries=0, max_duration=1), Ledger(seconds=9.0)))
+
+
+@pytest.mark.parametrize(
+    "own, left, due",
+    [
+        pytest.param({}, {}, {}, id="no limit"),
+        pytest.param({"max_cost": "0.5"}, {}, {"max_cost": "0.5"}, id="its own"),
+        pytest.param({}, {"max_cost": "0.5"}, {"max_cost": "0.5"}, id="the caller's"),
+        pytest.param({"max_cost": "0.5"}, {"max_cost": "0.4"}, {"max_cost": "0.4"}, id="the smaller, the caller's"),
+        pytest.param({"max_total_tokens": 3}, {"max_total_tokens": 4}, {"max_total_tokens": 3}, id="the smaller, its own"),
+        pytest.param({"max_duration": 3}, {"max_duration": 0}, {"max_duration": 0}, id="nothing left"),
+        pytest.param({"max_steps": 9}, {"max_steps": 1, "max_tool_calls": 0}, {"max_steps": 9}, id="steps are its own"),
+        pytest.param({}, {"on_unknown_usage": "ignore"}, {"on_unknown_usage": "ignore"}, id="unknown usage"),
+        pytest.param({"max_cost": 1}, {"on_unknown_usage": "ignore"}, {"max_cost": 1}, id="unknown usage of its own limit"),
+    ],
+)
+def test_the_budget_of_a_sub_agent(own: dict[str, object], left: dict[str, object], due: dict[str, object]) -> None:
+    """Its own budget, with tokens, cost and time no larger than what the caller has left."""
+    assert Budget.model_validate(due) == within(Budget.model_validate(own), Budget.model_validate(left))
+
+
+def test_the_price_of_a_sub_agent() -> None:
+    """The caller's price function is asked where the sub-agent has none."""
+
+    def dear(service: str, model: str, usage: Usage) -> int:
+        return 2
+
+    def cheap(service: str, model: str, usage: Usage) -> int:
+        return 1
+
+    prices = [within(own, Budget(price=dear)).price for own in (Budget(), Budget(price=cheap))]
+    assert [dear, cheap] == prices
+
+
+def test_what_a_sub_agent_used_is_used() -> None:
+    """Tokens, cost and requests are added to the usage, and what is unknown is unknown; steps and time are the caller's own."""
+    ledger = Ledger(steps=1, seconds=2.0, requests=1, usage=KNOWN).charged(SubRun(call_id="c1", usage=KNOWN, unknown=("cost",)))
+    assert Ledger(steps=1, seconds=2.0, requests=1, usage=KNOWN + KNOWN, unknown=("cost",)) == ledger
+    assert Ledger(usage=KNOWN) == Ledger(usage=KNOWN).charged(SubRun(call_id="c1"))
 
 
 def test_uncertain_requests_make_the_account_incomplete() -> None:

@@ -45,6 +45,7 @@ from settled import (
     RunContext,
     Settings,
     StopState,
+    SubRun,
     Success,
     Tool,
     ToolCall,
@@ -814,6 +815,29 @@ def test_an_interruption_ends_the_run_anywhere(phase: Phase) -> None:
     assert Cancelled(by="CancelledError") == outcome.report.stop_reason
     assert ("cancelled", None) == (outcome.status, outcome.checkpoint)
     assert not faults_in(outcome.report.messages)
+
+
+def test_what_had_ended_stands() -> None:
+    """Of calls under way, what is known by then stands: what had ended, what asked for a person, what a sub-agent used; the rest
+    is told to have been interrupted.
+    """
+    plan = plan_for(City, tools=[look_up])
+    calls = called(*[call("look_up", LOOK_UP, id) for id in "abcd"], call("nope", "{}", "e"))
+    known = (
+        ToolOutcome("a", "returned", text="done"),
+        ToolOutcome("c", "needs_approval", value="may I?"),
+        ToolOutcome("d", "failed", text="left", sub_run=SubRun(call_id="d", usage=Usage(requests=1, input_tokens=7))),
+    )
+    report = failure_of(play(plan, calls, Interrupted("Left", outcomes=known))).report
+    assert [
+        ("ok", "done"),
+        ("failed", "interrupted; it may still have its effect"),
+        ("skipped", "not executed: the run had ended"),
+        ("failed", "left"),
+        ("failed", "there is no tool of that name; the tools are: look_up"),
+    ] == [(one.status, one.text) for one in report.steps[0].tool_results]
+    assert (["d"], 7) == ([sub.call_id for sub in report.steps[0].sub_runs], report.usage.input_tokens)
+    assert not faults_in(report.messages)
 
 
 def test_an_interruption_is_told_to_the_hook() -> None:

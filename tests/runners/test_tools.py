@@ -279,6 +279,18 @@ def test_a_late_call_gives_its_place_up(door: Door, is_async: bool) -> None:
     assert [late, late, ("ok", "done")] == told(outcome)
 
 
+@pytest.mark.parametrize("seconds", [1e9, 1e300, float("inf")], ids=str)
+@each_colour
+@each_runner
+def test_a_time_beyond_all_clocks(door: Door, is_async: bool, seconds: float) -> None:
+    """A call may be given more time than the platform can count to."""
+    slow = waits(0.02, is_async=is_async, timeout=seconds)
+    lazy = Tool.of(lambda: asyncio.sleep(0.02, "awake"), name="lazy", timeout=seconds)
+    outcome = door(agent_with([slow, lazy], call("wait", id="a"), call("lazy", id="b"), budget=Budget(max_duration=seconds)))
+    assert [("ok", "awake"), ("ok", "awake")] == told(outcome)
+    assert "output" == code_of(outcome)
+
+
 @each_colour
 @each_runner
 def test_calls_that_never_began(door: Door, is_async: bool) -> None:
@@ -288,7 +300,7 @@ def test_calls_that_never_began(door: Door, is_async: bool) -> None:
     never = Tool.of(lambda: began.append("x"), name="never")
     outcome = door(
         agent_with(
-            [slow, never], call("wait", id="a"), call("never", id="b"), budget=Budget(max_parallel_tools=1, max_duration=0.1)
+            [slow, never], call("wait", id="a"), call("never", id="b"), budget=Budget(max_parallel_tools=1, max_duration=0.5)
         )
     )
     skipped = ("skipped", "not executed: the run's time was over")

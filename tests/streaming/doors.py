@@ -39,7 +39,7 @@ class Only:
     """A provider with one half of another one, which streams or not."""
 
     def __init__(self, fake: Any) -> None:
-        self._fake = fake
+        self._fake: Fake = fake
         self.name, self.model = fake.name, fake.model
 
     def capabilities(self) -> Capabilities:

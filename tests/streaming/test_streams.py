@@ -478,7 +478,8 @@ def test_a_stream_without_its_reply(door: Door) -> None:
 
 async def nothing() -> AsyncGenerator[StreamPart, None]:
     """A stream without any part."""
-    for part in ():
+    none: tuple[StreamPart, ...] = ()
+    for part in none:
         yield part
 
 

@@ -26,8 +26,8 @@ from settled import (
 @pytest.mark.parametrize(
     "decision, fields",
     [
-        (Approved(), (None,)),
-        (Approved(args={"amount": 5}), ({"amount": 5},)),
+        (Approved(), (None, None)),
+        (Approved(args={"amount": 5}), ({"amount": 5}, None)),
         (Denied(), ("a person denied this call", None)),
         (Denied("too dear", {"max": 5}), ("too dear", {"max": 5})),
         (ExternalResult({"status": "sent"}), ({"status": "sent"},)),

@@ -306,12 +306,18 @@ def decorating(function: Callable[..., object], **options: Any) -> Tool:
     "options, words",
     [
         ({"timeout": 0}, "timeout=0: give seconds above 0"),
+        ({"timeout": "3"}, "timeout=str: give int or float"),
+        ({"timeout": True}, "timeout=bool: give int or float"),
+        ({"retries": 1.5}, "retries=float: give int"),
+        ({"name": 5}, "name=int: give str"),
+        ({"description": b"x"}, "description=bytes: give str"),
+        ({"external": "no"}, "external=str: give bool"),
         ({"timeout": float("nan")}, "timeout=nan"),
         ({"retries": -1}, "retries=-1: give 0 or more"),
         ({"on_error": "ignore"}, "on_error='ignore': give 'tell', 'hide' or 'fail'"),
         ({"requires_approval": "yes"}, "requires_approval=str"),
     ],
-    ids=["no time", "no number", "negative", "word", "gate"],
+    ids=lambda case: " ".join(case) if isinstance(case, dict) else "",
 )
 @pytest.mark.parametrize("make", [plainly, decorating], ids=["Tool.of", "tool"])
 def test_options_that_cannot_be(make: Callable[..., Tool], options: dict[str, object], words: str) -> None:

@@ -291,3 +291,30 @@ def test_what_is_refused(function: Callable[..., object], words: list[str]) -> N
     for word in [rf"tool {function.__name__} \({__name__}\.", *words]:
         with pytest.raises(MisuseError, match=word):
             Tool.of(function)
+
+
+class Kept(BaseModel):
+    """A model with a set."""
+
+    names: frozenset[str] = frozenset()
+
+
+@pytest.mark.parametrize(
+    "annotation, default, shown",
+    [
+        pytest.param(set[str], set("dacb"), list("abcd"), id="set"),
+        pytest.param(frozenset[str] | None, frozenset("dacb"), list("abcd"), id="perhaps none"),
+        pytest.param(list[set[str]], [set("dacb")], [list("abcd")], id="in a list"),
+        pytest.param(list[str], list("dacb"), list("dacb"), id="a list keeps its order"),
+        pytest.param(dict[str, set[str]], {"k": set("dacb")}, {"k": list("abcd")}, id="in a map"),
+        pytest.param(dict, {"k": list("dacb")}, {"k": list("dacb")}, id="in a map of anything"),
+        pytest.param(Kept, Kept(names=frozenset("dacb")), {"names": list("abcd")}, id="in a model"),
+    ],
+)
+def test_defaults_without_an_order(annotation: object, default: object, shown: object) -> None:
+    """Sets are shown sorted: their own order changes from process to process, and the prompt must not."""
+
+    def f(x: Any = default) -> None: ...
+
+    f.__annotations__["x"] = annotation
+    assert shown == properties_of(f)["x"]["default"]

@@ -22,6 +22,8 @@ from settled import (
     Denied,
     ExternalResult,
     Failure,
+    FailureReport,
+    FileStore,
     FinishReason,
     GaveUp,
     Hooks,
@@ -42,10 +44,13 @@ from settled import (
     StopDecision,
     StopReason,
     StopState,
+    SubRun,
     Success,
     SyncProvider,
     Text,
+    Tool,
     ToolCall,
+    Usage,
 )
 
 
@@ -86,6 +91,33 @@ async def async_runs() -> None:
     assert_type(await coroutine, City)
 
 
+def step_by_step() -> None:
+    with agent.steps("Oslo?", budget=Budget(max_steps=3)) as steps:
+        for step in steps:
+            assert_type(step, StepRecord)
+            assert_type(step.sub_runs, tuple[SubRun, ...])
+    assert_type(steps.outcome(), Success[City] | Failure[None])
+    assert_type(reporting.steps("Oslo?").outcome(), Success[City] | Failure[GaveUp])
+    assert_type(list(agent.steps("Oslo?")), list[StepRecord])
+
+
+async def async_step_by_step() -> None:
+    async with reporting.asteps("Oslo?", context=Shop(1)) as steps:
+        async for step in steps:
+            assert_type(step, StepRecord)
+    assert_type(await steps.outcome(), Success[City] | Failure[GaveUp])
+
+
+def sub_agents(sub: SubRun) -> None:
+    assert_type(reporting.as_tool(), Tool)
+    assert_type(agent.as_tool("find", description="Finds cities."), Tool)
+    assert_type(Agent(City, tools=[agent.as_tool(name="find"), look_up]).run("x"), City)
+    assert_type(sub.stop_reason, StopReason | None)
+    assert_type(sub.report, FailureReport | None)
+    assert_type(sub.usage, Usage)
+    assert_type(sub.steps, tuple[StepRecord, ...])
+
+
 def resumed(paused: Paused, failure: Failure[GaveUp], bare: Failure, checkpoint: Checkpoint) -> None:
     assert_type(agent.resume(paused), Success[City] | Failure[None] | Paused)
     assert_type(reporting.resume(failure, {}), Success[City] | Failure[GaveUp] | Paused)
@@ -96,7 +128,9 @@ def resumed(paused: Paused, failure: Failure[GaveUp], bare: Failure, checkpoint:
         Success[City] | Failure[None] | Paused,
     )
     agent.resume(paused, {"c1": Approved(args={"amount": 5})}, prompt="Go on.", context=Shop(1), model="openai:x")
-    agent.resume(paused, {call.call.id: Approved() for call in paused.pending})
+    agent.resume(paused, {call.call.id: Approved(digest=call.args_digest) for call in paused.pending})
+    assert_type(agent.start("x", store=FileStore("runs"), run_id="r1"), Success[City] | Failure[None] | Paused)
+    assert_type(agent.resume(FileStore("runs").load("r1"), store=FileStore("runs")), Success[City] | Failure[None] | Paused)
 
 
 async def async_resumed(paused: Paused, failure: Failure[GaveUp], checkpoint: Checkpoint) -> None:
@@ -159,7 +193,8 @@ def approve(call: object) -> Approved | Denied:
 
 
 def budgets() -> None:
-    Budget(max_duration=timedelta(seconds=9).total_seconds(), max_cost=Decimal("0.5"), final_step="output_only")
+    Budget(max_duration=timedelta(seconds=9), max_cost=Decimal("0.5"), final_step="output_only")
+    assert_type(Budget(max_duration=9).max_duration, float | None)
     Budget(max_total_tokens=1000, on_unknown_usage="ignore", max_tokens_ceiling=4000)
 
 

@@ -121,7 +121,11 @@ def options(city: City) -> None:
     agent.run("x", history=[Message.user("x"), city])  # type: ignore[list-item]  # ty: ignore[invalid-argument-type]
     agent.run("x", model=city)  # type: ignore[arg-type]  # ty: ignore[invalid-argument-type]
     agent.settle("x", mode="tool")  # type: ignore[call-arg]
-    agent.start("x", store=None)  # type: ignore[call-arg]
+    agent.start("x", store=city)  # type: ignore[arg-type]  # ty: ignore[invalid-argument-type]
+    agent.settle("x", store=None)  # type: ignore[call-arg]
+    agent.as_tool(3)  # type: ignore[arg-type]  # ty: ignore[invalid-argument-type]
+    agent.steps("x", store=None)  # type: ignore[call-arg]
+    Budget(max_duration="9")  # type: ignore[arg-type]  # ty: ignore[invalid-argument-type]
     agent.parse(b"{}")  # type: ignore[arg-type]  # ty: ignore[invalid-argument-type]
     agent.parse("{}", budget=Budget())  # type: ignore[call-arg]  # ty: ignore[unknown-argument]
 

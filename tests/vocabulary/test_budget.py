@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from datetime import timedelta
 from decimal import Decimal
+from inspect import getsource
 
 import pytest
 from pydantic import ValidationError
@@ -83,6 +85,14 @@ def test_negative_timedelta_is_refused() -> None:
     """A negative timedelta is refused."""
     with pytest.raises(ValidationError, match="max_duration"):
         Budget.model_validate({"max_duration": timedelta(seconds=-1)})
+
+
+def test_checkers_know_every_field() -> None:
+    """The signature that is written down for type checkers has every field, in order, and each may be left out."""
+    (tree,) = ast.parse(getsource(Budget)).body
+    (made,) = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "__init__"]
+    assert list(Budget.model_fields) == [argument.arg for argument in made.args.kwonlyargs]
+    assert all(default is not None for default in made.args.kw_defaults)
 
 
 def test_cost_keeps_its_digits() -> None:

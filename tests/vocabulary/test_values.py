@@ -41,6 +41,7 @@ from settled import (
     RunStatus,
     Settings,
     StepRecord,
+    SubRun,
     Text,
     ToolCall,
     ToolResult,
@@ -73,6 +74,13 @@ ATTEMPT = Attempt(
 STEP = StepRecord(
     number=1, purpose="reask", finish_reason=STOP, usage=SPENT, seconds=0.5, model=f"m {CANARY}", tool_calls=(CALL,),
     tool_results=(RESULT,), transport=(FAULT,),
+)  # fmt: skip
+FAILED: FailureReport = FailureReport(
+    code="no_output", status=RunStatus.FAILED, summary=CANARY, stop_reason=stop.NoOutput(), steps=(STEP,), messages=TALK,
+)  # fmt: skip
+SUB_RUN = SubRun(
+    call_id=f"c1 {CANARY}", agent=f"agent {CANARY}", run_id="r2", stop_reason=stop.NoOutput(), usage=SPENT,
+    unknown=("cost",), elapsed=0.5, steps=(STEP,), report=FAILED,
 )  # fmt: skip
 PENDING = PendingCall(kind="approval", call=CALL, args_digest=f"digest {CANARY}", payload={"ask": CANARY})
 REASONS: tuple[stop.Reason, ...] = (
@@ -148,6 +156,8 @@ VALUES: tuple[Value, ...] = (
     GaveUp(reason=CANARY, blocked_by=[CANARY]),
     ATTEMPT,
     STEP,
+    STEP.changed(sub_runs=(SUB_RUN,)),
+    SUB_RUN,
     PENDING,
     Checkpoint(version=1, bound_to={"output": CANARY}, state=f'"{CANARY}"'),
     *REASONS,
@@ -161,7 +171,7 @@ VALUES: tuple[Value, ...] = (
     ),
 )  # fmt: skip
 ROOMS = (budget, capabilities, exchange, finish, issues, messages, outcome, report, stop, usage)
-CODES = {"Condition.name", "Error.error_type", "CostLimit.limit"}  # parts of a label: codes, not content
+CODES = {"Checkpoint.signature", "Condition.name", "Error.error_type", "CostLimit.limit"}  # parts of a label: codes, not content
 
 
 def value_id(value: Value) -> str:

@@ -17,6 +17,7 @@ from ..core.machine import Step
 from ..recovery.policy import Recovery
 from ..runners.aio import adrive
 from ..runners.run import Observer, Run
+from ..runners.store import Store
 from ..runners.sync import drive, warn_of_loop
 from ..tools.context import RunContext
 from ..tools.control import Decision
@@ -34,12 +35,14 @@ from ..vocabulary.stop import OutputMode
 from .answered import Answered, AsyncAnswered, Rendered
 from .beginning import begun, read_reply, resumed
 from .conversation import History
+from .delegating import delegate_tool
 from .explaining import Explanation, built_request, explained
-from .kinds import refuse_unknown, refuse_wrong_kinds
+from .kinds import LISTS, refuse_unknown, refuse_wrong_kinds
 from .options import AgentChanges, RunOptions
 from .overriding import Override, overridden
 from .planning import Planner
 from .spec import Model, Spec, spec_of
+from .stepping import AsyncSteps, Steps
 
 FailureT = TypeVar("FailureT", covariant=True, default=None)
 Begun: TypeAlias = tuple[Run[OutputT, FailureT], Step[OutputT, FailureT]]
@@ -135,7 +138,7 @@ class Agent(Generic[OutputT, FailureT]):
         approver: UserCode | None = None,
         name: str | None = None,
     ) -> None:
-        given = {key: _frozen(value) for key, value in locals().items() if key != "self"}
+        given = {key: _frozen(key, value) for key, value in locals().items() if key != "self"}
         self._fill(given, object())
 
     def _fill(self, given: Mapping[str, object], root: object, like: Spec | None = None) -> Self:
@@ -215,14 +218,26 @@ class Agent(Generic[OutputT, FailureT]):
         """The async twin of `stream`: ``async with agent.astream(...) as stream``."""
         return streaming.AsyncStream(*self._begun(prompt, pauses=False, **options), restart=restart)
 
-    def start(self, prompt: Prompt, **options: Unpack[RunOptions]) -> Success[OutputT] | Failure[FailureT] | Paused:
-        """As `settle`, but where a person is to decide, and there is no approver, the run is handed back as `Paused`."""
-        warn_of_loop()
-        return drive(*self._begun(prompt, pauses=True, **options))
+    def start(
+        self, prompt: Prompt, *, store: Store | None = None, **options: Unpack[RunOptions]
+    ) -> Success[OutputT] | Failure[FailureT] | Paused:
+        """As `settle`, but where a person is to decide, and there is no approver, the run is handed back as `Paused`.
 
-    async def astart(self, prompt: Prompt, **options: Unpack[RunOptions]) -> Success[OutputT] | Failure[FailureT] | Paused:
+        With a store, the run is kept there before each model call and tool, and after each tool, so that it survives the process:
+        ``agent.resume(store.load(run_id), store=store)`` goes on. Without one, a checkpoint exists at pauses and ends only.
+
+        Raises:
+            AlreadyDecided: when the store holds a run of that ``run_id``.
+            MisuseError: for wrong arguments, or no model.
+        """
+        warn_of_loop()
+        return drive(*self._begun(prompt, pauses=True, store=store, **options))
+
+    async def astart(
+        self, prompt: Prompt, *, store: Store | None = None, **options: Unpack[RunOptions]
+    ) -> Success[OutputT] | Failure[FailureT] | Paused:
         """The async twin of `start`."""
-        return await adrive(*self._begun(prompt, pauses=True, **options))
+        return await adrive(*self._begun(prompt, pauses=True, store=store, **options))
 
     def run_once(self, prompt: Prompt, **options: Unpack[RunOptions]) -> Success[OutputT] | Failure[FailureT] | Paused:
         """As `start`, but one step and no more: one reply of the model, and the tools that it calls.
@@ -243,6 +258,27 @@ class Agent(Generic[OutputT, FailureT]):
         """The async twin of `run_once`."""
         return await adrive(*self._begun(prompt, pauses=True, once=True, **options))
 
+    def steps(self, prompt: Prompt, **options: Unpack[RunOptions]) -> Steps[OutputT, FailureT]:
+        """As `settle`, step by step: an iterator over the steps, each as it completes, with the outcome at the end.
+
+        Leaving early, by the end of a ``with`` block or by ``close``, ends the run as ``cancelled``.
+
+        Raises:
+            MisuseError: for wrong arguments, or no model.
+
+        Example:
+            >>> from settled.testing import ScriptedProvider
+            >>> steps = Agent(int, model=ScriptedProvider("Let me see.", 7)).steps("How many?")
+            >>> [step.number for step in steps], steps.outcome().unwrap()
+            ([1, 2], 7)
+        """
+        warn_of_loop()
+        return Steps(*self._begun(prompt, pauses=False, **options))
+
+    def asteps(self, prompt: Prompt, **options: Unpack[RunOptions]) -> AsyncSteps[OutputT, FailureT]:
+        """The async twin of `steps`, for ``async for`` and ``async with``."""
+        return AsyncSteps(*self._begun(prompt, pauses=False, **options))
+
     def resume(
         self,
         stopped: Paused | Failure[object] | Checkpoint,
@@ -252,26 +288,34 @@ class Agent(Generic[OutputT, FailureT]):
         budget: Budget | None = None,
         context: object = None,
         model: Model | None = None,
+        store: Store | None = None,
     ) -> Success[OutputT] | Failure[FailureT] | Paused:
-        """Go on with a paused or stopped run, here or in another process.
+        """Go on with a run that paused, was stopped, or whose process died, here or in another process.
 
-        Nothing remembers that a checkpoint was resumed: resume each one once, or its approved tools run again.
+        Without a store, nothing remembers that a checkpoint was resumed: resume each one once, or its approved tools run again.
+        With one, of two that resume the same checkpoint one goes on, and the other is told before anything runs.
+
+        Of a run whose process died, what had ended stands: no tool that returned runs again. A call that was under way is
+        ``uncertain``, and waits for `Rerun`, `ExternalResult` or `Denied`. A model call that was under way is made again; it
+        counts as a step. Checks and hooks are called again.
 
         Args:
-            stopped: what the run ended as, or its checkpoint.
-            decisions: by call id: `Approved`, `Denied`, `ExternalResult`. Calls left out stay pending.
+            stopped: what the run ended as, or its checkpoint, such as ``store.load(run_id)``.
+            decisions: by call id: `Approved`, `Denied`, `ExternalResult`, `Rerun`. Calls left out stay pending.
             prompt: more to tell the model.
             budget: the new total limits; None is the agent's own. A budget, settings, stop conditions or a recovery policy that
                 were given to `run` alone are not kept: give the budget here again.
             context: any object, as for `run`.
             model: another model.
+            store: where the run is kept; give it for each run that was started with one.
 
         Raises:
             StateRejected: when the checkpoint is damaged or belongs to another agent.
+            AlreadyDecided: when the run went on since the checkpoint was made.
             MisuseError: for a failed run, a decision that does not fit, or a budget below what was used.
         """
         warn_of_loop()
-        return drive(*self._resumed(stopped, decisions, prompt, budget, context, model))
+        return drive(*self._resumed(stopped, decisions, prompt, budget, context, model, store))
 
     async def aresume(
         self,
@@ -282,9 +326,10 @@ class Agent(Generic[OutputT, FailureT]):
         budget: Budget | None = None,
         context: object = None,
         model: Model | None = None,
+        store: Store | None = None,
     ) -> Success[OutputT] | Failure[FailureT] | Paused:
         """The async twin of `resume`."""
-        return await adrive(*self._resumed(stopped, decisions, prompt, budget, context, model))
+        return await adrive(*self._resumed(stopped, decisions, prompt, budget, context, model, store))
 
     def parse(
         self,
@@ -372,7 +417,7 @@ class Agent(Generic[OutputT, FailureT]):
         """
         refuse_unknown(changes, AgentChanges.__annotations__, "with_")
         copy = object.__new__(type(self))
-        changed = {key: _frozen(value) for key, value in changes.items()}
+        changed = {key: _frozen(key, value) for key, value in changes.items()}
         return copy._fill({**self._given, **changed}, self._root, like=self._spec)
 
     def override(
@@ -414,6 +459,32 @@ class Agent(Generic[OutputT, FailureT]):
         kind = cast("type[Rendered]", AsyncAnswered if is_async(fn) else Answered)
         return kind(lambda: self, fn, fn)
 
+    def as_tool(self, name: str | None = None, description: str | None = None) -> Tool:
+        """This agent as a tool of another one: a call of it is a run of its own, whose output is the result.
+
+        The model that calls it gives one argument, ``task``: the prompt. The run has this agent's budget, with time, tokens and
+        cost no larger than what is left of the caller's, to whose usage its own is added; its steps are its own. It gets the
+        caller's ``context``; and the caller's model and approver where this agent has none. A run without output is told as a
+        failure of the tool. Either way its account is in `StepRecord.sub_runs`.
+
+        Args:
+            name: what the model calls it; by default the agent's name.
+            description: what it is for; say what it can do.
+
+        Raises:
+            MisuseError: when there is no name.
+
+        Example:
+            >>> from settled import ToolCall
+            >>> from settled.testing import ScriptedProvider
+            >>> counter = Agent(int, name="count", model=ScriptedProvider(7))
+            >>> call = ToolCall(id="c1", name="count", arguments='{"task": "Count the ships."}')
+            >>> outcome = Agent(str, tools=[counter.as_tool()], model=ScriptedProvider(call, "Seven.")).settle("How many?")
+            >>> outcome.output, outcome.steps[0].tool_results[0].text, outcome.steps[0].sub_runs[0].agent
+            ('Seven.', '7', 'count')
+        """
+        return delegate_tool(self._spec, self._planner, self._root, name, description)
+
     @property
     def name(self) -> str | None:
         """The agent's name."""
@@ -442,12 +513,18 @@ class Agent(Generic[OutputT, FailureT]):
         return (_remade, (type(self), dict(self._given)))
 
     def _begun(
-        self, prompt: Prompt, *, pauses: bool, once: bool = False, **options: Unpack[RunOptions]
+        self,
+        prompt: Prompt,
+        *,
+        pauses: bool,
+        once: bool = False,
+        store: Store | None = None,
+        **options: Unpack[RunOptions],
     ) -> Begun[OutputT, FailureT]:
         if options:
             refuse_unknown(options, RunOptions.__annotations__, "run")
             refuse_wrong_kinds(options)
-        return begun(self._spec, self._planner, self._root, prompt, pauses=pauses, once=once, **options)
+        return begun(self._spec, self._planner, self._root, prompt, pauses=pauses, once=once, store=store, **options)
 
     def _resumed(
         self,
@@ -457,8 +534,9 @@ class Agent(Generic[OutputT, FailureT]):
         budget: Budget | None,
         context: object,
         model: Model | None,
+        store: Store | None = None,
     ) -> Begun[OutputT, FailureT]:
-        return resumed(self._spec, self._planner, self._root, stopped, decisions, prompt, budget, context, model)
+        return resumed(self._spec, self._planner, self._root, stopped, decisions, prompt, budget, context, model, store)
 
     def _read(
         self, reply: str | ModelResponse, finish_reason: FinishReason | str | None, context: object, recovery: Recovery | None
@@ -466,9 +544,9 @@ class Agent(Generic[OutputT, FailureT]):
         return read_reply(self._planner, reply, finish_reason, context, recovery)
 
 
-def _frozen(given: object) -> object:
+def _frozen(name: str, given: object) -> object:
     """Lists are copied: what the caller changes in one later changes no agent."""
-    return tuple(given) if is_list(given) else given
+    return tuple(given) if name in LISTS and is_list(given) else given
 
 
 def _unwrapped(outcome: Success[OutputT] | Failure[FailureT]) -> OutputT:

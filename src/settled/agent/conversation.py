@@ -10,6 +10,7 @@ from ..vocabulary.messages import Audio, Document, Image, Message, Prompt, Promp
 from ..vocabulary.narrowing import is_sequence
 from ..vocabulary.outcome import Failure, Success
 from ..vocabulary.scrub import clean
+from ..vocabulary.writable import writable
 
 History: TypeAlias = Sequence[Message] | Success[object] | Failure[object]
 """Messages, or the run whose messages to go on from."""
@@ -36,7 +37,7 @@ def checked_prompt(prompt: object) -> Prompt:
 
 
 def _clean(part: PromptPart) -> PromptPart:
-    return clean(part) if isinstance(part, str) else part
+    return writable(part)
 
 
 def messages_of(history: object) -> tuple[Message, ...]:
@@ -59,7 +60,7 @@ def messages_of(history: object) -> tuple[Message, ...]:
             f"history={type(history).__name__}: give Messages, a Success or a Failure; load_messages(text) reads what was dumped"
         )
     _refuse_unanswered(messages)
-    return messages
+    return writable(messages)
 
 
 def _refuse_unanswered(messages: tuple[Message, ...]) -> None:

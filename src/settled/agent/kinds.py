@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from inspect import iscoroutinefunction
 from os import PathLike
 from typing import get_args
 
 from .. import recovery
 from ..core.hooks import Hooks
 from ..recovery.policy import Recovery
+from ..tools.signature import name_of
 from ..vocabulary.budget import Budget
 from ..vocabulary.capabilities import Capabilities
 from ..vocabulary.errors import MisuseError
@@ -28,7 +30,7 @@ _CLASSES: Mapping[str, tuple[type, ...]] = {
     "run_id": (str, type(None)),
 }
 _WORDS: Mapping[str, tuple[str, ...]] = {"mode": get_args(OutputMode), "siblings": ("skip", "run")}
-_LISTS = ("tools", "checks", "stop_when", "observers")
+LISTS = ("tools", "checks", "stop_when", "observers")
 _OF_CALLABLES = ("checks", "stop_when", "observers")
 
 
@@ -50,16 +52,22 @@ def refuse_wrong_kinds(given: Mapping[str, object]) -> None:
             _refuse_unknown_codes(value)
         if name in _WORDS and value not in _WORDS[name]:
             raise MisuseError(f"{name}={value!r}: give {_either([repr(word) for word in _WORDS[name]])}")
-        if name in _LISTS and not is_sequence(value):
+        if name in LISTS and not is_sequence(value):
             raise MisuseError(f"{name}={type(value).__name__}: give a list")
         if name in _OF_CALLABLES and is_sequence(value):
-            wrong = [type(item).__name__ for item in value if not callable(item)]
-            if wrong:
-                raise MisuseError(f"{name}: {wrong[0]} cannot be called")
+            _refuse_uncallable(name, value)
         if name == "approver" and value is not None and not callable(value):
             raise MisuseError(f"approver={type(value).__name__}: give a function of a PendingCall")
         if name == "instructions" and not (isinstance(value, str) or callable(value)):
             raise MisuseError(f"instructions={type(value).__name__}: give a string, or a function that returns one")
+
+
+def _refuse_uncallable(name: str, given: Sequence[object]) -> None:
+    for item in given:
+        if not callable(item):
+            raise MisuseError(f"{name}: {type(item).__name__} cannot be called; give functions")
+        if name == "observers" and iscoroutinefunction(item):
+            raise MisuseError(f"observers: {name_of(item)} is async, and nobody would await it; give a plain function")
 
 
 def _refuse_unknown_codes(policy: Recovery) -> None:

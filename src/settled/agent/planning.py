@@ -223,5 +223,5 @@ def _provider(chosen: str | AnyProvider) -> AnyProvider:
     if isinstance(chosen, str):
         return providers.provider_named(chosen)
     if not is_provider(chosen):
-        raise MisuseError(f"model={type(chosen).__name__}: give a string, or a provider with request or arequest")
+        raise MisuseError(f"model={type(chosen).__name__}: give a string, a provider with request or arequest, or a Fallback")
     return chosen

@@ -28,6 +28,7 @@ from ..vocabulary.exchange import Settings
 from ..vocabulary.record import Record
 from ..vocabulary.scrub import text_of
 from ..vocabulary.stop import OutputMode
+from ..vocabulary.writable import writable
 from .kinds import refuse_wrong_kinds
 
 _CALLER = 5  # frames between a warning and who makes the agent
@@ -115,7 +116,7 @@ def _refuse_what_cannot_work(spec: Spec) -> None:
     if spec.failure is not None and spec.failure.form in union_members(spec.output.form):
         raise MisuseError(f"failure_type {spec.failure.name} is also an output; the two must differ to be told apart")
     if not (spec.model is None or isinstance(spec.model, (str, Fallback)) or is_provider(spec.model)):
-        raise MisuseError(f"model={type(spec.model).__name__}: give a string, or a provider with request or arequest")
+        raise MisuseError(f"model={type(spec.model).__name__}: give a string, a provider with request or arequest, or a Fallback")
     if spec.mode == "text":
         resolve(spec.mode, spec.question(spec.known_capabilities(), effort=None))
 
@@ -132,6 +133,7 @@ def spec_of(given: Mapping[str, object], like: Spec | None = None) -> Spec:
         user_call(check, of_arguments=1, what="checks") for check in cast("Sequence[Callable[..., object]]", checks)
     )
     known["capabilities"] = _given(cast("Told | None", known["capabilities"]), like)
+    known["name"] = writable(known["name"])
     for name in ("stop_when", "observers"):
         known[name] = tuple(cast("Sequence[object]", known[name]))
     if like is None:

@@ -74,7 +74,7 @@ def some(where: str, given: tuple[object, ...], kinds: tuple[type, ...], due: st
         raise MisuseError(f"{where}: nothing was given; give {due}")
     for item in given:
         if not isinstance(item, kinds) or item == "":
-            raise MisuseError(f"{where}: {_shown(item)} was given; give {due}, one after the other")
+            raise MisuseError(f"{where}: {_shown(item)} was given; give {due}{_apart(item)}")
 
 
 def conditions(where: str, given: tuple[object, ...]) -> None:
@@ -90,7 +90,7 @@ def conditions(where: str, given: tuple[object, ...]) -> None:
         raise MisuseError(f"{where}: nothing was given; give conditions")
     for item in given:
         if not callable(item):
-            raise MisuseError(f"{where}: {_shown(item)} was given; give functions of a StopState, one after the other")
+            raise MisuseError(f"{where}: {_shown(item)} was given; give functions of a StopState{_apart(item)}")
 
 
 def word(where: str, name: str, given: object, words: tuple[str, ...]) -> None:
@@ -104,6 +104,10 @@ def word(where: str, name: str, given: object, words: tuple[str, ...]) -> None:
     """
     if given not in words:
         raise MisuseError(f"{where}: {name}={_shown(given)}; give {' or '.join(map(repr, words))}")
+
+
+def _apart(given: object) -> str:
+    return ", one after the other" if isinstance(given, (list, tuple)) else ""
 
 
 def _shown(given: object) -> str:

@@ -11,6 +11,7 @@ from ..vocabulary.outcome import Failure, OutputT, Success
 from ..vocabulary.report import DetailT, PendingCall
 from .events import Moment, quiet
 from .ledger import Allowance
+from .state import Done
 
 
 class ReadyCall(NamedTuple):
@@ -20,6 +21,8 @@ class ReadyCall(NamedTuple):
     """The call."""
     arguments: Mapping[str, object]
     """Its arguments, validated: a private copy."""
+    done: Done | None = None
+    """What it gave before the process died: it does not run again."""
 
     def __repr__(self) -> str:
         return quiet(self)

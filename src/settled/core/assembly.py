@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from ..tools.results import shown
 from ..vocabulary.exchange import ModelRequest, ModelResponse
 from ..vocabulary.messages import Message, Part, Reasoning, Text, ToolCall, ToolResult
-from ..vocabulary.scrub import clean, is_unicode
+from ..vocabulary.scrub import is_unicode
 from ..vocabulary.value import made
+from ..vocabulary.writable import writable
 from .ledger import Cap, tokens_left
 from .plan import Plan
 from .state import OpenCall, RunState
@@ -21,8 +22,10 @@ _SAID = frozenset({"text", "reasoning", "tool_call"})  # a model says no more th
 
 def cap_of(plan: Plan[object, object], state: RunState) -> Cap:
     """The cap for the next request: what the settings or a truncation retry ask for, lowered to what the budget leaves."""
-    asked = _asked(plan, state)
-    tokens = _lowered(asked, tokens_left(plan.budget, state.ledger))
+    asked, left = _asked(plan, state), tokens_left(plan.budget, state.ledger)
+    tokens = lowered(asked, left)
+    if state.request is not None:  # of a hook, whose own cap is held to the same
+        return Cap(tokens, by_budget=left is not None and state.request.settings.max_tokens == left)
     return Cap(tokens, by_budget=tokens != asked)
 
 
@@ -30,7 +33,13 @@ def _asked(plan: Plan[object, object], state: RunState) -> int | None:
     return plan.settings.max_tokens if state.cap is None else state.cap
 
 
-def _lowered(asked: int | None, left: int | None) -> int | None:
+def lowered(asked: int | None, left: int | None) -> int | None:
+    """A cap, lowered to what the budget leaves.
+
+    Example:
+        >>> lowered(None, 70), lowered(50, 70), lowered(90, 70)
+        (70, 50, 70)
+    """
     return asked if left is None or (asked is not None and asked <= left) else left
 
 
@@ -40,7 +49,7 @@ def request_of(plan: Plan[object, object], state: RunState) -> ModelRequest:
         headers = plan.settings.extra_headers if state.live.headers is None else state.live.headers
         return state.request.changed(settings=state.request.settings.changed(extra_headers=headers))
     shape, settings = plan.shape, plan.settings
-    cap = _lowered(_asked(plan, state), tokens_left(plan.budget, state.ledger))
+    cap = lowered(_asked(plan, state), tokens_left(plan.budget, state.ledger))
     tools = shape.tools if state.purpose == "final" else plan.definitions
     system = plan.system if state.instructions is None else plan.system_with(state.instructions)
     return made(
@@ -141,10 +150,13 @@ def with_usable_calls(reply: ModelResponse, step: int = 0) -> ModelResponse:
         'call_3_0'
     """
     parts = reply.parts
+    if not _is_plainly_named(reply):
+        told = {name: reply.__dict__[name] for name in ("finish_reason", "refusal", "model", "id", "remarks")}
+        reply = reply.changed(**{name: writable(words) for name, words in told.items()})
     if len(parts) == 1 and parts[0].type == "text" and is_unicode(parts[0].text):
         return reply  # the plain case
-    if not _is_plain(parts):
-        reply = reply.changed(parts=tuple(_clean(part) for part in reply.parts if part.type in _SAID))
+    if not _is_plain(parts):  # lone surrogates are written out; inside JSON they stay what pydantic refuses
+        reply = reply.changed(parts=tuple(writable(part) for part in reply.parts if part.type in _SAID))
     calls = reply.tool_calls
     if not calls:
         return reply
@@ -169,6 +181,13 @@ def with_usable_calls(reply: ModelResponse, step: int = 0) -> ModelResponse:
     return reply.changed(parts=tuple(usable))
 
 
+def _is_plainly_named(reply: ModelResponse) -> bool:
+    """Whether what stands beside the parts is ASCII, as it is in most replies."""
+    if reply.refusal is not None or reply.remarks:
+        return False
+    return all(word is None or word.isascii() for word in (reply.model, reply.id, reply.finish_reason.raw))
+
+
 def _is_plain(parts: tuple[Part, ...]) -> bool:
     """Only text and calls, and no lone surrogate in them: true of most replies, and quickly told."""
     for part in parts:
@@ -178,13 +197,6 @@ def _is_plain(parts: tuple[Part, ...]) -> bool:
         elif part.type != "text" or not is_unicode(part.text):
             return False
     return True
-
-
-def _clean(part: Part) -> Part:
-    """Lone surrogates are written out, so that the part has a JSON form; inside JSON they stay what pydantic refuses."""
-    if isinstance(part, ToolCall):
-        return part.changed(name=clean(part.name), arguments=clean(part.arguments), id=clean(part.id))
-    return part.changed(text=clean(part.text)) if isinstance(part, (Text, Reasoning)) else part
 
 
 def last_text(reply: ModelResponse | None, messages: tuple[Message, ...]) -> str | None:

@@ -5,23 +5,26 @@ begin -> [consult "approval"] -> tools -> apply -> asking -> decide -> tools ...
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
-from typing import Literal
+from typing import Literal, cast
 
 from pydantic import ValidationError
-from pydantic_core import PydanticSerializationError, from_json, to_json
+from pydantic_core import from_json, to_json
 
-from ..schema.misfits import plain_json
+from ..schema.misfits import issues_of, plain_json
+from ..schema.target import OutputTarget
 from ..tools.control import Approved, Decision, Denied, ExternalResult, Rerun
 from ..tools.results import Untellable, told_of
 from ..vocabulary.errors import InternalError, MisuseError
 from ..vocabulary.messages import ToolCall, ToolResult
 from ..vocabulary.narrowing import is_list, is_mapping
 from ..vocabulary.report import PendingCall
+from ..vocabulary.scrub import clean
 from ..vocabulary.stop import Output, ReportedFailure, StopReason, ToolCallLimit, ToolFailures
 from . import feedback, steps
 from .events import Fault, ToolOutcome, ToolsDone
+from .ledger import time_spent
 from .plan import Plan
 from .state import Accepted, Live, OpenCall, RunState
 
@@ -71,26 +74,45 @@ def _sorted(plan: Plan[object, object], call: ToolCall) -> tuple[OpenCall, Mappi
     return OpenCall(call=call, status="external" if tool.external else "ready"), read
 
 
-def _within_limit(plan: Plan[object, object], state: RunState, *starting: str) -> RunState:
+def _within_limit(plan: Plan[object, object], state: RunState, *starting: str, reruns: Collection[str] = frozenset()) -> RunState:
     """A turn that would start more executions than are left starts none."""
     starts = sum(entry.status in starting and not plan.tools[entry.call.name].external for entry in state.batch)
     limit, used = plan.budget.max_tool_calls, state.ledger.tool_calls
     if used + starts <= limit:
         return state
     spent = ToolCallLimit(limit=limit, used=used)
-    return _unanswered_skipped(state.changed(spent=state.spent or spent), "not executed: the limit on tool calls is reached")
+    told = "not executed: the limit on tool calls is reached"
+    return _unanswered_skipped(state.changed(spent=state.spent or spent), told, unsure=reruns)
 
 
-def proceed(plan: Plan[object, object], state: RunState) -> RunState:
-    """The next thing to do about the batch; once all is answered, the step is complete."""
+def _in_time(plan: Plan[object, object], state: RunState, reruns: Collection[str]) -> RunState:
+    """No execution starts when the time is used up, by the model, a hook or a predicate."""
+    if time_spent(plan.budget, state.ledger) is None:
+        return state
+    others = [entry.call.id for entry in state.batch if entry.status != "ready"]
+    return _unanswered_skipped(state, feedback.NOT_EXECUTED_LATE, but=others, unsure=reruns)
+
+
+def proceed(plan: Plan[object, object], state: RunState, *, reruns: Collection[str] = frozenset()) -> RunState:
+    """The next thing to do about the batch; once all is answered, the step is complete.
+
+    Args:
+        plan: what the run is to do.
+        state: with the batch.
+        reruns: calls that are to run again, since nobody knows whether they have run.
+    """
     if any(entry.status == "asked" for entry in state.batch):
         return steps.consult(state, "approval")
-    state = _within_limit(plan, state, "ready")  # again, since an approved call may ask, and be approved, many times
+    # Again, since an approved call may ask, and be approved, many times.
+    state = _in_time(plan, _within_limit(plan, state, "ready", reruns=reruns), reruns)
     ready = sum(entry.status == "ready" for entry in state.batch)
     if ready:
         return state.changed(phase="tools", ledger=state.ledger.changed(tool_calls=state.ledger.tool_calls + ready))
-    if state.accepted is not None:
-        return steps.check(plan, _unanswered_skipped(state, feedback.NOT_EXECUTED), state.accepted, state.live)
+    if state.accepted is not None:  # beside an output nothing else is waited for than what may have had its effect
+        lost = [entry.call.id for entry in state.batch if entry.status == "uncertain"]
+        state = _unanswered_skipped(state, feedback.NOT_EXECUTED, but=lost)
+        if not lost:
+            return steps.check(plan, state, state.the_accepted, state.live)
     if any(entry.waits for entry in state.batch):
         return state.changed(phase="asking")
     return steps.close(plan, state, steps.answers(plan, state, own=None))
@@ -114,9 +136,7 @@ def apply(plan: Plan[object, object], state: RunState, event: ToolsDone) -> RunS
         raise InternalError("the runner answered other calls than those it was given")
     by_id = {outcome.call_id: outcome for outcome in event.outcomes}
     state = state.changed(batch=tuple(_applied(entry, by_id.get(entry.call.id)) for entry in state.batch))
-    for outcome in event.outcomes:
-        if outcome.kind == "failed":
-            state = _counted(plan, state, outcome)
+    state = _counted(plan, state, event.outcomes)
     if state.accepted is not None:
         return proceed(plan, state)
     ends = [outcome for outcome in event.outcomes if outcome.kind in ("ended", "reported", "crashed")]
@@ -162,8 +182,10 @@ def _spent_noted(state: RunState, *losers: StopReason) -> RunState:
 def _applied(entry: OpenCall, outcome: ToolOutcome | None) -> OpenCall:
     if outcome is None:
         return entry
+    if outcome.sub_run is not None:
+        entry = entry.changed(sub_run=outcome.sub_run)
     if outcome.kind == "needs_approval":
-        return entry.changed(status="question", payload=_plain(outcome.value))
+        return entry.changed(status="question", payload=_plain(outcome.value), begun=False, done=None)
     if outcome.kind == "skipped":
         return _answered(entry, outcome.text, skipped=True)
     ended = outcome.kind in ("ended", "reported")
@@ -171,21 +193,22 @@ def _applied(entry: OpenCall, outcome: ToolOutcome | None) -> OpenCall:
     return _answered(entry.changed(media=outcome.media), told, failed=outcome.kind in ("failed", "crashed"))
 
 
-def _counted(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) -> RunState:
-    """One failure more: of this call, and of all tools."""
-    entry = next(entry for entry in state.batch if entry.call.id == outcome.call_id)
-    key = f"{entry.call.name} {canonical(entry.call.arguments)}"
-    ledger = state.ledger
-    same, total = ledger.failed_calls.get(key, 0) + 1, ledger.tool_failures + 1
-    state = state.changed(ledger=ledger.changed(failed_calls={**ledger.failed_calls, key: same}, tool_failures=total))
-    if state.spent is not None:
+def _counted(plan: Plan[object, object], state: RunState, outcomes: Sequence[ToolOutcome]) -> RunState:
+    """Each failure is one more of the same call, and of all tools."""
+    failed = {outcome.call_id: outcome for outcome in outcomes if outcome.kind == "failed"}
+    if not failed:
         return state
-    own = plan.tools[entry.call.name].retries
-    if same > (plan.budget.tool_retries if own is None else own):
-        return state.changed(spent=ToolFailures(tool_call=entry.call, count=same, scope="call", text=outcome.text))
-    if total > plan.budget.tool_failures_total:
-        return state.changed(spent=ToolFailures(tool_call=entry.call, count=total, scope="run", text=outcome.text))
-    return state
+    times, total, spent = dict(state.ledger.failed_calls), state.ledger.tool_failures, state.spent
+    for call, outcome in ((entry.call, failed[entry.call.id]) for entry in state.batch if entry.call.id in failed):
+        key = f"{call.name} {canonical(call.arguments)}"
+        same, total = times.get(key, 0) + 1, total + 1
+        times[key] = same
+        own = plan.tools[call.name].retries
+        if spent is None and same > (plan.budget.tool_retries if own is None else own):
+            spent = ToolFailures(tool_call=call, count=same, scope="call", text=outcome.text)
+        if spent is None and total > plan.budget.tool_failures_total:
+            spent = ToolFailures(tool_call=call, count=total, scope="run", text=outcome.text)
+    return state.changed(ledger=state.ledger.changed(failed_calls=times, tool_failures=total), spent=spent)
 
 
 def _ended(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) -> RunState:
@@ -194,20 +217,22 @@ def _ended(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) ->
     contract = plan.shape.contract
     try:
         if outcome.kind == "ended":
-            value = contract.output.revalidated(outcome.value, plan.context)
+            value = _value_in(contract.output, outcome, plan.context)
             kept = contract.output.kept(value, plan.context)
             accepted = Accepted(raw=kept or "", payload=kept, whole=True, via="tool_result", call_id=outcome.call_id)
             return steps.check(plan, state, accepted, Live(value=value, has_value=True))
         if outcome.kind == "reported":
             failure = contract.failure  # without one there is no type to give it
-            detail = _plain(outcome.value) if failure is None else failure.target.revalidated(outcome.value, plan.context)
+            detail = _plain(outcome.value) if failure is None else _value_in(failure.target, outcome, plan.context)
             ending = ReportedFailure(payload=_plain(detail), tool_call_id=outcome.call_id)
             state = _spent_noted(state.changed(live=Live(value=detail, has_value=True)))
             return steps.close(plan, state, steps.answers(plan, state, own=None), ending=ending)
-    except ValidationError:  # its text holds input values
+    except ValidationError as error:  # its text holds input values
         form = contract.output if outcome.kind == "ended" or contract.failure is None else contract.failure.target
         source, given = _fault_of(state, outcome).source, type(outcome.value).__name__
-        outcome = outcome._replace(exception=TypeError(f"{source} ended the run with {given}, which does not fit {form.name}"))
+        places = ", ".join(issue.path for issue in issues_of(error, outcome.value))
+        text = f"{source} ended the run with {given}, which does not fit {form.name} (at {places})"
+        outcome = outcome._replace(exception=TypeError(text))
     except Exception as raised:  # a validator or serializer of the caller's types
         outcome = outcome._replace(exception=raised)
     fault = _fault_of(state, outcome)
@@ -215,11 +240,23 @@ def _ended(plan: Plan[object, object], state: RunState, outcome: ToolOutcome) ->
     return steps.end_by_fault(plan, state, fault)
 
 
+def _kind(given: object) -> str:
+    return f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
+
+
+def _value_in(target: OutputTarget[object], outcome: ToolOutcome, context: object) -> object:
+    """What a tool ended the run with, validated: at hand, or as a store kept it."""
+    if outcome.payload is None:
+        return target.revalidated(outcome.value, context)
+    return target.validate_json(outcome.payload, context)
+
+
 def decide(plan: Plan[object, object], state: RunState, decisions: Mapping[str, Decision]) -> RunState:
     """A person decided about some of the calls that wait. The whole set is looked at before anything changes.
 
     Raises:
-        MisuseError: for a decision about no waiting call, of the wrong kind, or with arguments that do not fit.
+        MisuseError: for a decision about no waiting call, of the wrong kind, about another call of that id, or with arguments
+            that do not fit.
     """
     waiting = {entry.call.id: entry for entry in state.batch if entry.waits}
     for call_id, decision in decisions.items():
@@ -228,23 +265,47 @@ def decide(plan: Plan[object, object], state: RunState, decisions: Mapping[str, 
         allowed = _KINDS[waiting[call_id].status]
         if not isinstance(decision, allowed):
             names = ", ".join(kind.__name__ for kind in allowed)
-            raise MisuseError(f"call {call_id!r} waits for {names}, not {type(decision).__name__}")
-    changed = {call_id: _decided(plan, waiting[call_id], decision) for call_id, decision in decisions.items()}
+            raise MisuseError(f"call {call_id!r} waits for {names}, not {_kind(decision)}")
+        if isinstance(decision, Approved) and decision.digest not in (None, digest(waiting[call_id].call)):
+            raise MisuseError(f"call {call_id!r} is not the one that was approved: its digest is another; show it again")
+    changed: dict[str, OpenCall] = {}
+    arguments: dict[str, Mapping[str, object]] = {}
+    crashed: ToolOutcome | None = None
+    for call_id, decision in decisions.items():
+        before = waiting[call_id]
+        entry = changed[call_id] = _decided(plan, before, decision)
+        is_new = entry.call is not before.call
+        try:
+            if is_new or entry.status == "ready":
+                arguments[call_id] = read_again(plan, entry.call, is_new=is_new)
+        except (MisuseError, InternalError):
+            raise
+        except Exception as raised:  # a validator of the parameters
+            crashed = crashed or ToolOutcome(call_id, "crashed", exception=raised, source=f"tool:{entry.call.name}:arguments")
+    if crashed is not None:
+        return _ended(plan, state, crashed)
     entries = tuple(changed.get(entry.call.id, entry) for entry in state.batch)
-    return proceed(plan, state.changed(batch=entries, live=state.live._replace(arguments=None)))
+    reruns = {call_id for call_id in decisions if waiting[call_id].status == "uncertain"}
+    return proceed(plan, state.changed(batch=entries, live=state.live._replace(arguments=arguments)), reruns=reruns)
 
 
 _KINDS: Mapping[str, tuple[type[Approved] | type[Denied] | type[ExternalResult] | type[Rerun], ...]] = {
     "approval": (Approved, Denied),
     "external": (ExternalResult, Denied),
     "question": (Approved, Denied, ExternalResult),
+    "uncertain": (Rerun, Denied, ExternalResult),
 }
 
 
 def _decided(plan: Plan[object, object], entry: OpenCall, decision: Decision) -> OpenCall:
     if isinstance(decision, Denied):
+        if not isinstance(cast("object", decision.message), str):
+            raise MisuseError(
+                f"call {entry.call.id!r}: Denied takes its message as a text, not {type(decision.message).__name__}"
+            )
         more = "" if decision.payload is None else "\n" + _written(entry, decision.payload)
-        result = ToolResult(call_id=entry.call.id, name=entry.call.name, text=decision.message + more, status="denied")
+        text = clean(decision.message) + more
+        result = ToolResult(call_id=entry.call.id, name=entry.call.name, text=text, status="denied")
         return entry.changed(status="answered", result=result)
     if isinstance(decision, ExternalResult):
         try:
@@ -252,22 +313,27 @@ def _decided(plan: Plan[object, object], entry: OpenCall, decision: Decision) ->
         except Untellable as error:
             raise MisuseError(f"call {entry.call.id!r}: the value decided for it is {error}") from error
         return _answered(entry.changed(media=told.media), told.text)
-    tool = plan.tools[entry.call.name]
     args = decision.args if isinstance(decision, Approved) else None
     if args is not None:
-        call = entry.call.changed(arguments=_written(entry, args))
-        misfit = tool.read(call, plan.context)
-        if isinstance(misfit, tuple):
-            raise MisuseError(f"call {call.id!r}: the approved arguments do not fit: " + "; ".join(i.line for i in misfit))
-        entry = entry.changed(call=call)
-    external = tool.external and entry.status == "approval"
-    return entry.changed(status="external" if external else "ready")
+        entry = entry.changed(call=entry.call.changed(arguments=_written(entry, args)))
+    external = plan.tools[entry.call.name].external and entry.status == "approval"
+    return entry.changed(status="external" if external else "ready", begun=False)
+
+
+def read_again(plan: Plan[object, object], call: ToolCall, *, is_new: bool = False) -> Mapping[str, object]:
+    """The arguments of a call that is to be run after all; ``is_new`` are those that a person gave."""
+    read = plan.tools[call.name].read(call, plan.context)
+    if not isinstance(read, tuple):
+        return read
+    if is_new:
+        raise MisuseError(f"call {call.id!r}: the approved arguments do not fit: " + "; ".join(issue.line for issue in read))
+    raise InternalError("arguments that fitted do not fit any more; are the validators pure?")
 
 
 def _written(entry: OpenCall, value: object) -> str:
     try:
         return to_json(value).decode()
-    except (PydanticSerializationError, ValueError) as error:
+    except Exception as error:  # pydantic's own, or the serializers of the caller's types
         kind = type(value).__name__
         raise MisuseError(f"call {entry.call.id!r}: the {kind} decided for it cannot be written as JSON") from error
 
@@ -277,16 +343,23 @@ def pending_calls(state: RunState) -> tuple[PendingCall, ...]:
     return tuple(
         PendingCall(kind=entry.status, call=entry.call, args_digest=digest(entry.call), payload=entry.payload)
         for entry in state.batch
-        if entry.status in ("approval", "external", "question")
+        if entry.status in ("approval", "external", "question", "uncertain")
     )
 
 
-def left_under_way(state: RunState) -> RunState:
-    """The caller left while calls were being run: how far each came is not known, and is not said to be."""
-    entries = (
-        _answered(entry, feedback.INTERRUPTED, failed=True) if entry.status == "ready" and state.phase == "tools" else entry
-        for entry in state.batch
-    )
+def left_under_way(state: RunState, known: Sequence[ToolOutcome]) -> RunState:
+    """The caller left while calls were being run. What had ended stands; how far each other one came is not known, and is not
+    said to be.
+    """
+    if state.phase != "tools":
+        return state
+    by_id = {outcome.call_id: outcome for outcome in known}
+    entries: list[OpenCall] = []
+    for entry in state.batch:
+        if entry.status == "ready":
+            outcome = by_id.get(entry.call.id)
+            entry = _answered(entry, feedback.INTERRUPTED, failed=True) if outcome is None else _applied(entry, outcome)
+        entries.append(entry)
     return state.changed(batch=tuple(entries))
 
 
@@ -296,8 +369,18 @@ def skipped_rest(state: RunState) -> dict[str, ToolResult]:
     return {entry.call.id: entry.result for entry in rest if entry.result is not None}
 
 
-def _unanswered_skipped(state: RunState, told: str) -> RunState:
-    entries = (entry if entry.status == "answered" else _answered(entry, told, skipped=True) for entry in state.batch)
+def _unanswered_skipped(
+    state: RunState, told: str, *, but: Collection[str] = (), unsure: Collection[str] = frozenset()
+) -> RunState:
+    """Answer what has no answer yet: that it did not run, or, where nobody knows, that it may have."""
+    entries: list[OpenCall] = []
+    for entry in state.batch:
+        if entry.status == "answered" or entry.call.id in but:
+            entries.append(entry)
+        elif entry.status == "uncertain" or entry.call.id in unsure:
+            entries.append(_answered(entry, feedback.INTERRUPTED, failed=True))
+        else:
+            entries.append(_answered(entry, told, skipped=True))
     return state.changed(batch=tuple(entries))
 
 
@@ -312,13 +395,15 @@ def _plain(value: object) -> object:
 
 
 def canonical(arguments: str) -> str:
-    """Arguments in one spelling, so that the same call is known again whatever its spacing and order of keys.
+    """Arguments in one spelling, so that the same call is known again whatever its spacing, order of keys, or way to give none.
 
     Example:
         >>> canonical('{"b": 1, "a": 2}')
         '{"a":2,"b":1}'
     """
-    parsed, plain = plain_json(arguments)
+    parsed, plain = plain_json(arguments if arguments.strip() else "null")
+    if parsed and plain is None:
+        return "{}"  # as `Tool.read` takes it
     return to_json(_in_order(plain)).decode() if parsed else arguments
 
 

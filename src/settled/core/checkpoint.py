@@ -11,7 +11,7 @@ from ..vocabulary.scrub import text_of
 from .plan import Plan
 from .state import Phase, RunState
 
-VERSION = 3
+VERSION = 4
 """Of the format. A change of the state's fields changes it."""
 
 # What a state must hold in a phase, or it was not written by `dump`.
@@ -46,7 +46,8 @@ def load(plan: Plan[object, object], checkpoint: Checkpoint) -> RunState:
         raise StateRejected(f"checkpoint of version {checkpoint.version}; this release reads version {VERSION}")
     held, due = checkpoint.bound_to, plan.bound_to
     if held != due:
-        raise StateRejected("the checkpoint belongs to another agent: " + "; ".join(_differences(held, due)))
+        differences = "; ".join(_differences(held, due))
+        raise StateRejected(f"the checkpoint belongs to another agent: {differences}. Resume it with the agent that made it")
     try:
         state = RunState.model_validate_json(checkpoint.state)
     except ValidationError as error:

@@ -11,14 +11,14 @@ from ..vocabulary.finish import FinishReason
 from ..vocabulary.messages import Message
 from ..vocabulary.narrowing import is_sequence
 from ..vocabulary.outcome import Failure, OutputT, Paused, Success
-from ..vocabulary.report import DetailT, FailureReport
+from ..vocabulary.report import DetailT, FailureReport, StepRecord
 from ..vocabulary.stop import ApprovalRequired, Error, Output, ReportedFailure, StopReason, ToolFailures, remedy_for
 from . import checkpoint
 from .assembly import last_text, media_of, turn
 from .batch import pending_calls, skipped_rest
 from .plan import Plan
 from .state import RunState
-from .steps import plain_data
+from .steps import plain_data, recorded
 
 
 def outcome_of(plan: Plan[OutputT, DetailT], state: RunState) -> Success[OutputT] | Failure[DetailT]:
@@ -69,7 +69,7 @@ def report_of(plan: Plan[OutputT, DetailT], state: RunState) -> FailureReport[De
         tool_call=reason.tool_call if isinstance(reason, ToolFailures) else None,
         pending=pending_calls(state) if isinstance(reason, ApprovalRequired) else (),
         secondary=state.secondary,
-        steps=state.steps,
+        steps=_all_steps(state),
         messages=answered(state),
         usage=state.ledger.usage,
         elapsed=state.ledger.seconds,
@@ -80,6 +80,11 @@ def report_of(plan: Plan[OutputT, DetailT], state: RunState) -> FailureReport[De
         agent=plan.agent,
     )
     return cast("FailureReport[DetailT]", report.caused_by(state.live.exception))
+
+
+def _all_steps(state: RunState) -> tuple[StepRecord, ...]:
+    """The completed steps, and the one whose calls wait for somebody to decide."""
+    return state.steps if state.reply is None else recorded(state, skipped_rest(state)).steps
 
 
 def _summary(reason: StopReason) -> str:

@@ -12,6 +12,7 @@ from ..vocabulary.exchange import ModelRequest, ModelResponse
 from ..vocabulary.issues import Issue
 from ..vocabulary.messages import Part, Prompt
 from ..vocabulary.outcome import Failure, Paused, Success
+from ..vocabulary.report import SubRun
 from ..vocabulary.stop import OutputMode
 from ..vocabulary.usage import Usage
 from .ledger import Spent
@@ -79,6 +80,10 @@ class ToolOutcome(NamedTuple):
     """Whose code crashed, when it was not the tool's own."""
     media: tuple[Part, ...] = ()
     """What a returned text only names: pictures, recordings, files."""
+    payload: str | None = None
+    """Of a call that ended before the process died: the value as JSON, which ``value`` only shows."""
+    sub_run: SubRun | None = None
+    """Of a call of a sub-agent: its run."""
 
     def __repr__(self) -> str:
         return quiet(self)
@@ -201,6 +206,8 @@ class Interrupted(NamedTuple):
     """The exception's name, or ``unattended``; of a stream also ``leaving the stream``, and ``restart`` where it must not."""
     spent: Spent = Spent()
     """What it took."""
+    outcomes: tuple[ToolOutcome, ...] = ()
+    """What is known of the calls that were under way, in call order: of those that had ended, and of sub-agents."""
     usage: Usage | None = None
     """What the reply under way used, where it was complete."""
 

@@ -48,8 +48,7 @@ def feedback(shape: Shape, outcome: AttemptOutcome, issues: Sequence[Issue]) -> 
     if "{names}" in how:
         how = how.replace("{names}", " or ".join(option.name for option in shape.contract.outputs))
     lines.append(how)
-    text = "\n".join(lines)
-    return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."
+    return _cut("\n".join(lines))
 
 
 def unknown_tool(names: Sequence[str]) -> str:
@@ -59,7 +58,11 @@ def unknown_tool(names: Sequence[str]) -> str:
         >>> unknown_tool(["search"])
         'there is no tool of that name; the tools are: search'
     """
-    return "there is no tool of that name; the tools are: " + (", ".join(names) or "none")
+    told = list(names)
+    while sum(map(len, told)) + 2 * len(told) > _LONGEST:  # the request holds them all; this is told for each such call
+        told = told[: len(told) // 2]
+    more = f" and {len(names) - len(told)} more" if len(told) < len(names) else ""
+    return "there is no tool of that name; the tools are: " + (", ".join(told) or "none") + more
 
 
 def unfit_arguments(issues: Sequence[Issue]) -> str:
@@ -69,4 +72,8 @@ def unfit_arguments(issues: Sequence[Issue]) -> str:
         >>> unfit_arguments([Issue(path="$.city", message="required, but missing")])
         'the arguments do not fit:\n- $.city: required, but missing'
     """
-    return "the arguments do not fit:\n" + "\n".join(f"- {issue.line}" for issue in issues[:_MOST_LINES])
+    return _cut("the arguments do not fit:\n" + "\n".join(f"- {issue.line}" for issue in issues[:_MOST_LINES]))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."

@@ -62,7 +62,7 @@ class Hooks(Value):
 
 
 class StopState(Record):
-    """What a stop condition sees after a step."""
+    """What a stop condition sees after a step. ``docs/agent.md`` lists its fields."""
 
     steps: tuple[StepRecord, ...]
     """The steps so far; the last one is the newest."""

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Literal, NamedTuple
 
 from ..vocabulary.budget import Budget
-from ..vocabulary.report import TransportFault
+from ..vocabulary.report import SubRun, TransportFault
 from ..vocabulary.stop import CostLimit, StepLimit, StopReason, TimeLimit, TokenLimit, UsageUnknown
 from ..vocabulary.usage import Usage
 from ..vocabulary.value import Value, changed_by
@@ -40,7 +40,7 @@ class Ledger(Value):
     steps: int = 0
     """Replies asked for."""
     requests: int = 0
-    """HTTP requests made."""
+    """HTTP requests made, by the run itself."""
     output_retries: int = 0
     """Re-asks for the output."""
     truncation_retries: int = 0
@@ -88,6 +88,16 @@ class Ledger(Value):
             "unknown": unknown,
         }
         return changed_by(self, sums)
+
+    def charged(self, sub_run: SubRun) -> "Ledger":
+        """The ledger with what a sub-agent used: its tokens and its cost count, its steps and requests are its own.
+
+        Example:
+            >>> Ledger(steps=1).charged(SubRun(call_id="c1", usage=Usage(requests=2, input_tokens=5))).usage.input_tokens
+            5
+        """
+        unknown = tuple(sorted({*self.unknown, *sub_run.unknown}))
+        return changed_by(self, {"usage": self.usage + sub_run.usage, "unknown": unknown})
 
 
 _ALL: tuple[Literal["tokens", "cost"], ...] = ("cost", "tokens")
@@ -138,6 +148,29 @@ def remaining(budget: Budget, ledger: Ledger) -> Budget:
     used = {name: count(ledger) for name, count in _USED.items()}
     left = {name: max(0, limit - used[name]) for name, limit in budget.__dict__.items() if name in used and limit is not None}
     return budget.changed(**left)
+
+
+_SHARED = ("max_input_tokens", "max_output_tokens", "max_total_tokens", "max_cost", "max_duration")
+
+
+def within(own: Budget, left: Budget) -> Budget:
+    """The budget of a sub-agent: its own, with tokens, cost and time no larger than what its caller has left.
+
+    What a reply costs is asked of the caller's price function where it has none; and where only the caller limits tokens or
+    cost, the caller says what becomes of unknown usage.
+
+    Example:
+        >>> within(Budget(max_steps=3, max_duration=60), Budget(max_steps=1, max_duration=5)).max_duration
+        5.0
+    """
+    changes: dict[str, object] = {}
+    for name in _SHARED:
+        mine, theirs = own.__dict__[name], left.__dict__[name]
+        if theirs is not None:
+            changes[name] = theirs if mine is None else min(mine, theirs)
+    if all(own.__dict__[name] is None for name in _SHARED[:-1]):
+        changes["on_unknown_usage"] = left.on_unknown_usage
+    return own.changed(**changes, price=own.price or left.price)
 
 
 def overdrawn(budget: Budget, ledger: Ledger) -> str | None:

@@ -22,7 +22,7 @@ from ..vocabulary.usage import Usage
 from ..vocabulary.value import changed_by, made
 from . import batch, steps
 from .actions import Action, AskHuman, CallModel, Consult, Finish, ReadyCall, RunChecks, RunTools
-from .assembly import cap_of, request_of, unsealed, with_usable_calls
+from .assembly import cap_of, lowered, request_of, unsealed, with_usable_calls
 from .ending import outcome_of, value_of
 from .events import (
     ChecksDone,
@@ -33,11 +33,12 @@ from .events import (
     ModelFailed,
     ModelReplied,
     Moment,
+    ToolOutcome,
     ToolsDone,
 )
 from .hooks import StopState
 from .judging import judge, reask
-from .ledger import Cap, Ledger, allowance, out_of_time, overdrawn, remaining, spent_limit, time_spent
+from .ledger import Cap, Ledger, allowance, out_of_time, overdrawn, remaining, spent_limit, time_spent, tokens_left
 from .plan import Plan
 from .state import Accepted, Live, Phase, Reply, RunState
 
@@ -152,11 +153,8 @@ def _ready_calls(plan: Plan[object, object], state: RunState) -> tuple[ReadyCall
         if entry.status == "ready":
             arguments = (state.live.arguments or {}).get(entry.call.id)
             if arguments is None:
-                read = plan.tools[entry.call.name].read(entry.call, plan.context)
-                if isinstance(read, tuple):
-                    raise InternalError("arguments that fitted do not fit any more; are the validators pure?")
-                arguments = read
-            calls.append(ReadyCall(entry.call, arguments))
+                arguments = batch.read_again(plan, entry.call)
+            calls.append(ReadyCall(entry.call, arguments, entry.done))
     return tuple(calls)
 
 
@@ -245,7 +243,15 @@ def _fallen_back(plan: Plan[object, object], state: RunState) -> RunState:
 
 
 def _tools_done(plan: Plan[object, object], state: RunState, event: ToolsDone) -> RunState:
-    return batch.apply(plan, state.changed(ledger=state.ledger.drawn(event.spent)), event)
+    return batch.apply(plan, state.changed(ledger=_charged(state.ledger.drawn(event.spent), event.outcomes)), event)
+
+
+def _charged(ledger: Ledger, outcomes: Sequence[ToolOutcome]) -> Ledger:
+    """What sub-agents used is used."""
+    for outcome in outcomes:
+        if outcome.sub_run is not None:
+            ledger = ledger.charged(outcome.sub_run)
+    return ledger
 
 
 def _checked(plan: Plan[object, object], state: RunState, event: ChecksDone) -> RunState:
@@ -297,7 +303,8 @@ def _to_be_sent(plan: Plan[object, object], state: RunState, request: ModelReque
     if request is None:
         return state.changed(phase="calling", request=None)
     live = state.live._replace(headers=request.settings.extra_headers)
-    bare = request.changed(settings=request.settings.changed(extra_headers=None))
+    cap = lowered(request.settings.max_tokens, tokens_left(plan.budget, state.ledger))
+    bare = request.changed(settings=request.settings.changed(extra_headers=None, max_tokens=cap))
     return state.changed(phase="calling", request=bare, live=live)
 
 
@@ -330,14 +337,24 @@ _ANSWERED: Mapping[Moment, Callable[[Plan[object, object], RunState, Consulted],
 }
 
 
+def refuse_smaller(plan: Plan[object, object], state: RunState) -> None:
+    """Refuse a budget for the rest of a run that is below what the run has used.
+
+    Raises:
+        MisuseError: when a limit is.
+    """
+    below = overdrawn(plan.budget, state.ledger)
+    if below is not None:
+        raise MisuseError(f"Budget.{below} is below what the run has used; a budget given to resume is the new total")
+
+
 def _decided(plan: Plan[object, object], state: RunState, event: Decided) -> RunState:
     """Decisions about calls that wait; or a stopped run goes on, with the plan's (larger) budget."""
     if event.fault is not None and state.phase == "asking":
         recorded = steps.recorded(state, batch.skipped_rest(state))
         return steps.end_by_fault(plan, recorded, event.fault)
-    below = overdrawn(plan.budget, state.ledger) if event.regrants else None
-    if below is not None:
-        raise MisuseError(f"Budget.{below} is below what the run has used; a budget given to resume is the new total")
+    if event.regrants:
+        refuse_smaller(plan, state)
     queued = () if event.prompt is None else (Message.user(event.prompt),)
     resumed = state.changed(ledger=state.ledger.drawn(event.spent), ending=None, spent=None, final_for=None)
     if state.reply is not None:
@@ -350,13 +367,13 @@ def _decided(plan: Plan[object, object], state: RunState, event: Decided) -> Run
 
 def _interrupted(plan: Plan[object, object], state: RunState, event: Interrupted) -> RunState:
     """The caller cancelled; or nobody is there to decide, and then the calls stay open for `resume`."""
-    state = state.changed(ledger=state.ledger.drawn(event.spent, event.usage))
+    state = state.changed(ledger=_charged(state.ledger.drawn(event.spent, event.usage), event.outcomes))
     if event.by == "unattended" and state.phase == "asking":
         waiting = tuple(wait.call.id for wait in batch.pending_calls(state))
         return steps.end_by(plan, state, ApprovalRequired(call_ids=waiting))
     stopping = state.moment == "stop"
     if state.reply is not None and not stopping:
-        state = batch.left_under_way(state)
+        state = batch.left_under_way(state, event.outcomes)
         results = {**steps.answers(plan, state, own="not taken"), **batch.skipped_rest(state)}
         state = steps.recorded(state, results)
     state = steps.end_by(plan, state, Cancelled(by=event.by), then_stop=False)

@@ -10,7 +10,7 @@ from ..modes.asking import Rung
 from ..vocabulary.exchange import ModelRequest, ModelResponse
 from ..vocabulary.issues import Repair
 from ..vocabulary.messages import Message, Part, ToolCall, ToolResult
-from ..vocabulary.report import Attempt, StepRecord, TransportFault
+from ..vocabulary.report import Attempt, StepRecord, SubRun, TransportFault
 from ..vocabulary.stop import OutputMode, StopReason
 from ..vocabulary.value import Value
 from .events import Moment, quiet
@@ -73,24 +73,51 @@ class Accepted(Value):
     """What was mended in it."""
 
 
+class Done(Value):
+    """What a call gave, kept by a store until all calls of its turn have ended."""
+
+    shown = ("kind",)
+    kind: Literal["returned", "failed", "ended", "reported", "needs_approval"]
+    """As in `ToolOutcome`."""
+    arguments: str
+    """What it was called with, after the hook before it, as JSON."""
+    text: str = ""
+    """What the model is told."""
+    media: tuple[Part, ...] = ()
+    """What the text only names."""
+    payload: str = "null"
+    """The output, the failure detail, or what to ask approval with, as JSON."""
+    stopped: str | None = None
+    """What it called ``ctx.stop`` with."""
+    sub_run: SubRun | None = None
+    """The run of the sub-agent that it called."""
+
+
 class OpenCall(Value):
     """One tool call of the step under way."""
 
     call: ToolCall
     """The call, with the arguments that would run."""
-    status: Literal["ready", "asked", "approval", "external", "question", "answered"]
-    """``ready`` to run; ``asked`` about approval; waiting: ``approval``, ``external``, ``question``; or ``answered``."""
+    status: Literal["ready", "asked", "approval", "external", "question", "uncertain", "answered"]
+    """``ready`` to run; ``asked`` about approval; waiting: ``approval``, ``external``, ``question``, ``uncertain``; or
+    ``answered``."""
     result: ToolResult | None = None
     """The answer."""
     payload: object = None
     """What the tool asks with, as plain data."""
     media: tuple[Part, ...] = ()
     """What the answer only names: it follows behind the answers of the whole turn."""
+    begun: bool = False
+    """It was begun, when a store kept the run."""
+    done: Done | None = None
+    """It has ended, and the run was kept before all others had."""
+    sub_run: SubRun | None = None
+    """The run of the sub-agent that it called."""
 
     @property
     def waits(self) -> bool:
         """A person or another system must act."""
-        return self.status in ("approval", "external", "question")
+        return self.status in ("approval", "external", "question", "uncertain")
 
 
 class RunState(Value):
@@ -134,6 +161,8 @@ class RunState(Value):
     """The token cap that a truncation retry raised."""
     request: ModelRequest | None = None
     """The request that ``before_model`` gave instead."""
+    begun: bool = False
+    """The model was being asked, when a store kept the run."""
     reply: Reply | None = None
     """The reply of the step under way."""
     batch: tuple[OpenCall, ...] = ()

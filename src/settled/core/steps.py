@@ -164,6 +164,7 @@ def recorded(
         added=len(added),
         remarks=reply.remarks if attempt is None or attempt.outcome not in _UNHELD else _remarks(state, reply),
         transport=faults,
+        sub_runs=tuple([entry.sub_run for entry in state.batch if entry.sub_run is not None]) if state.batch else (),
     )
     changes: dict[str, object] = {
         "accepted": None,
@@ -254,9 +255,10 @@ def error_of(fault: Fault) -> Error:
 
 
 def end_by(plan: Plan[object, object], state: RunState, reason: StopReason | None, *, then_stop: bool = True) -> RunState:
-    """End the run, once: a later reason is only noted."""
+    """End the run, once: a later reason is only noted; so is what the last step, in which it ends otherwise, was granted for."""
     if state.ending is None:
-        state = state.changed(ending=reason)
+        granted = () if state.final_for in (None, reason) else (state.final_for,)
+        state = state.changed(ending=reason, secondary=(*state.secondary, *granted))
     elif reason is not None and reason is not state.ending:
         state = state.changed(secondary=(*state.secondary, reason))
     return stop(plan, state) if then_stop else state

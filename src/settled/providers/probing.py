@@ -9,10 +9,8 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
-from tempfile import mkstemp
 from typing import Literal, TypeAlias
 
 from pydantic import JsonValue, field_serializer
@@ -20,6 +18,7 @@ from pydantic_core import to_json
 
 from ..vocabulary.capabilities import Capabilities
 from ..vocabulary.errors import MisuseError, ProviderError
+from ..vocabulary.files import write_whole
 from ..vocabulary.usage import Usage
 from ..vocabulary.value import Value
 from .clients import first_of, keys_at
@@ -119,15 +118,7 @@ class ProbeReport(Value):
         """
         place = Path(path)
         try:
-            handle, name = mkstemp(dir=place.parent, prefix=f".{place.name}.")  # which makes it for this user only
-            try:
-                with open(handle, "wb") as file:
-                    file.write(to_json(self.model_dump(mode="json"), indent=2) + b"\n")
-                os.replace(name, place)
-            except BaseException:
-                with suppress(OSError):
-                    os.unlink(name)
-                raise
+            write_whole(place, to_json(self.model_dump(mode="json"), indent=2) + b"\n")
         except (OSError, ValueError) as error:  # ValueError: a name that no file can have
             raise MisuseError(f"{os.fspath(path)}: {getattr(error, 'strerror', None) or error}") from error
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import inspect
-import threading
 import time
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
-from contextvars import copy_context
+from collections.abc import Awaitable
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from ..core.actions import AskHuman, Finish
 from ..core.events import Event, Interrupted, ModelReplied
@@ -18,10 +15,12 @@ from ..tools.signature import is_async
 from ..vocabulary.outcome import Failure, OutputT, Paused, Success
 from ..vocabulary.report import DetailT
 from .asks import Answer, Ask, Call, DeadlinePassed, Effect, NeverBegan, Sleep, Together
+from .bridge import in_thread
 from .effects import effect_of
+from .keeping import KeepingFailed
 from .learning import note_changes
-from .observing import begin, end, note, pause, tell
-from .run import NOTHING, Run
+from .observing import begin, end, keep, keep_at_last, note, pause, tell
+from .run import NOTHING, Run, nothing_known
 
 if TYPE_CHECKING:
     import asyncio
@@ -35,23 +34,41 @@ async def adrive(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Su
     begin(run, step.state)
     while not isinstance(step.action, Finish):
         if isinstance(step.action, AskHuman) and run.pauses:
+            await _kept(run, step)
             return pause(run, step)
-        step = await _next(run, step)
-    end(run, step.state, step.action.outcome)
-    return step.action.outcome
+        step = await anext_step(run, step)
+    return await afinish(run, step)
 
 
-async def _next(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Step[OutputT, DetailT]:
+async def afinish(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Success[OutputT] | Failure[DetailT]:
+    """What is left to do when a run has settled: the hook of its end, if that is yet to be called, and to tell it."""
+    while not isinstance(step.action, Finish):
+        step = await anext_step(run, step)
+    await _kept(run, step)
+    return end(run, step.state, step.action.outcome)
+
+
+async def _kept(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> None:
+    """Keep the run in its store, if it has one; writing may block."""
+    if run.keeper is not None:
+        await in_thread(lambda: keep(run, step))
+
+
+async def anext_step(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Step[OutputT, DetailT]:
+    """Carry out what is pending. Whatever ends the run from outside is told to its observers, and goes on."""
     try:
+        await _kept(run, step)
         event = await acarry_out(effect_of(run, step.state, step.action, is_async=True))
     except Exception:
         raise
+    except KeepingFailed as failed:
+        raise failed.fault from None
     except BaseException as leaving:
-        await _wind_up(run, step, leaving)
+        await awind_up(run, step, type(leaving).__name__)
         raise
     tell(run.observers, event)
     if is_large(event):
-        following = cast("Step[OutputT, DetailT]", await in_thread(lambda: advance(run.plan, step.state, event)))
+        following = await in_thread(lambda: advance(run.plan, step.state, event))
     else:
         following = advance(run.plan, step.state, event)
     note(run, step.state, event, following.state)
@@ -59,15 +76,17 @@ async def _next(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Ste
     return following
 
 
-async def _wind_up(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT], leaving: BaseException) -> None:
+async def awind_up(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT], by: str) -> Success[OutputT] | Failure[DetailT]:
     """The caller interrupts: ``on_stop`` and observers still hear of it, then the interruption goes on."""
-    event = Interrupted(type(leaving).__name__, run.under_way)
-    run.under_way = NOTHING
+    event = Interrupted(by, run.under_way, run.known())
+    run.under_way, run.known = NOTHING, nothing_known
     tell(run.observers, event)
     step = advance(run.plan, step.state, event)
     while not isinstance(step.action, Finish):
         step = advance(run.plan, step.state, await acarry_out(effect_of(run, step.state, step.action, is_async=True)))
-    end(run, step.state, step.action.outcome)
+    if run.keeper is not None:
+        await in_thread(lambda: keep_at_last(run, step))
+    return end(run, step.state, step.action.outcome)
 
 
 def is_large(event: Event) -> bool:
@@ -149,33 +168,6 @@ async def _cancelled(*tasks: asyncio.Task[object]) -> None:
             task.exception()
 
 
-async def in_thread(work: Callable[[], object]) -> object:
-    """Run it in a thread of its own: a daemon, so that one that hangs holds up neither the loop nor the end of the process."""
-    import asyncio
-
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[object] = loop.create_future()
-
-    def settle(value: object, raised: BaseException | None) -> None:
-        if not future.done():
-            future.set_exception(raised) if raised is not None else future.set_result(value)
-
-    def target() -> None:
-        value: object = None
-        error: BaseException | None = None
-        try:
-            value = work()
-        except StopIteration as raised:  # no future can hold it
-            error = RuntimeError(f"raised StopIteration: {raised}")
-        except BaseException as raised:
-            error = raised
-        with suppress(RuntimeError):  # the loop may be closed by now
-            loop.call_soon_threadsafe(settle, value, error)
-
-    threading.Thread(target=copy_context().run, args=(target,), daemon=True).start()
-    return await future
-
-
 async def _together(ask: Together) -> list[Answer]:
     """Each call in a task of its own; when this task is cancelled, or one of them leaves, all of them are, and have a moment of
     grace to end in.
@@ -183,17 +175,20 @@ async def _together(ask: Together) -> list[Answer]:
     import asyncio
 
     slots, started = asyncio.Semaphore(ask.at_once), time.monotonic()
+    ended = {} if ask.ended is None else ask.ended
+    ended.update((place, Answer(raised=NeverBegan())) for place in range(len(ask.calls)))
     leaving: list[BaseException] = []
 
-    async def in_turn(place: int, call: Call) -> Answer:
+    async def in_turn(place: int, call: Call) -> None:
         async with slots:
             passed = time.monotonic() - started
             if leaving or not ask.may_begin(place, passed):
-                return Answer(raised=NeverBegan())
+                return
+            del ended[place]
             try:
-                return Answer(await _called(call._replace(seconds=ask.left(call, passed))))
+                ended[place] = Answer(await _called(call._replace(seconds=ask.left(call, passed))))
             except Exception as raised:
-                return Answer(raised=raised)
+                ended[place] = Answer(raised=raised)
             except asyncio.CancelledError:
                 raise
             except BaseException as raised:
@@ -212,4 +207,4 @@ async def _together(ask: Together) -> list[Answer]:
         await _cancelled(*tasks)
         raise leaving[0]
     by_own_code = Answer(raised=RuntimeError("the tool was cancelled by its own code"))
-    return [by_own_code if task.cancelled() else task.result() for task in tasks]
+    return [ended.get(place, by_own_code) for place in range(len(tasks))]

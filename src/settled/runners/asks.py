@@ -36,6 +36,18 @@ class Call(NamedTuple):
         return quiet(self)
 
 
+class Answer(NamedTuple):
+    """What came of one of several calls."""
+
+    value: object = None
+    """What it returned."""
+    raised: BaseException | None = None
+    """What it raised."""
+
+    def __repr__(self) -> str:
+        return quiet(self)
+
+
 class Together(NamedTuple):
     """Make these calls at once, or as many of them as may be; give back an `Answer` for each, in order."""
 
@@ -45,6 +57,9 @@ class Together(NamedTuple):
     """How many may be under way; the others begin in order, each when another one ends."""
     seconds: float | None = None
     """How long all of them together may take."""
+    ended: dict[int, Answer] | None = None
+    """Where the loop notes each answer as it comes, by place: should it be left, that much is known. A call that is under way
+    has none."""
 
     @property
     def at_once(self) -> int:
@@ -52,13 +67,13 @@ class Together(NamedTuple):
         return len(self.calls) if self.most is None else self.most
 
     def may_begin(self, place: int, passed: float) -> bool:
-        """Whether there is time left for the call at a place; those that need not wait always begin.
+        """Whether there is time left for the call at a place; those that need not wait begin if there was any.
 
         Example:
             >>> Together((), most=1, seconds=5.0).may_begin(1, 5.0)
             False
         """
-        return place < self.at_once or self.seconds is None or passed < self.seconds
+        return self.seconds is None or passed < self.seconds or (place < self.at_once and self.seconds > 0)
 
     def left(self, call: Call, passed: float) -> float | None:
         """How long a call may take that begins when so much time has passed.
@@ -78,18 +93,6 @@ class Sleep(NamedTuple):
 
     seconds: float
     """How long."""
-
-
-class Answer(NamedTuple):
-    """What came of one of several calls."""
-
-    value: object = None
-    """What it returned."""
-    raised: BaseException | None = None
-    """What it raised."""
-
-    def __repr__(self) -> str:
-        return quiet(self)
 
 
 Ask: TypeAlias = Call | Together | Sleep

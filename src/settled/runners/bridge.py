@@ -1,15 +1,18 @@
-"""The private event loop, in a thread of its own, on which async user code of a sync run is awaited.
+"""From one colour to the other: a private event loop, on which async user code of a sync run is awaited, and threads beside a
+loop for what may block it.
 
-It is started on first use, shared by all runs of the process, and made anew after a fork. A sync run never starts or needs a loop
-in its own thread.
+The loop is started on first use, shared by all runs of the process, and made anew after a fork. A sync run never starts or needs
+a loop in its own thread.
 """
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Awaitable
-from contextvars import ContextVar
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from contextvars import ContextVar, copy_context
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
@@ -85,7 +88,7 @@ def result_of(future: Future[T], seconds: float | None = None) -> T:
         DeadlinePassed: when it takes longer than ``seconds``.
     """
     try:
-        return future.result(seconds)
+        return future.result(None if seconds is None else min(seconds, threading.TIMEOUT_MAX))
     except _Leaving as carried:
         raise carried.args[0] from None
     except BaseException as raised:
@@ -94,6 +97,40 @@ def result_of(future: Future[T], seconds: float | None = None) -> T:
         if late and isinstance(raised, Exception):
             raise DeadlinePassed from None
         raise
+
+
+async def in_thread(work: Callable[[], T]) -> T:
+    """Run it in a thread of its own: a daemon, so that one that hangs holds up neither the loop nor the end of the process.
+
+    Example:
+        >>> await_elsewhere(in_thread(lambda: 7))
+        7
+    """
+    import asyncio
+
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[T] = loop.create_future()
+
+    def settle(value: T) -> None:
+        if not future.done():
+            future.set_result(value)
+
+    def fail(raised: BaseException) -> None:
+        if not future.done():
+            future.set_exception(raised)
+
+    def target() -> None:
+        try:
+            heard = partial(settle, work())
+        except StopIteration as raised:  # no future can hold it
+            heard = partial(fail, RuntimeError(f"raised StopIteration: {raised}"))
+        except BaseException as raised:
+            heard = partial(fail, raised)
+        with suppress(RuntimeError):  # the loop may be closed by now
+            loop.call_soon_threadsafe(heard)
+
+    threading.Thread(target=copy_context().run, args=(target,), daemon=True).start()
+    return await future
 
 
 def _after_fork() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator
 from typing import NamedTuple, cast
 
 from ..core.actions import Consult
-from ..core.events import Consulted, Fault, Fired, Halt
+from ..core.events import Consulted, Fault, Fired, Halt, quiet
 from ..core.hooks import Retry, StopState
 from ..core.ledger import Spent
 from ..core.plan import UserCall
@@ -14,9 +14,10 @@ from ..tools.signature import name_of
 from ..vocabulary.exchange import ModelRequest
 from ..vocabulary.messages import ToolCall
 from ..vocabulary.scrub import clean
+from ..vocabulary.writable import writable
 from .asks import Ask, Call, Effect
 from .observing import warn
-from .reading import fired, wrong_type
+from .reading import fired, said, wrong_type
 from .run import Run
 
 AnyRun = Run[object, object]
@@ -31,6 +32,9 @@ class Heard(NamedTuple):
     """What it raised."""
     halt: Halt | None = None
     """Its ``ctx.stop``."""
+
+    def __repr__(self) -> str:
+        return quiet(self)
 
 
 Asking = Generator[Ask, object, Heard]
@@ -103,14 +107,14 @@ def _before_model(run: AnyRun, state: RunState, subject: object) -> Consulting:
     heard = yield from hooked(run, state, "before_model", subject)
     if heard.value is not None and not isinstance(heard.value, ModelRequest):
         return Consulted("before_model", fault=wrong_type("hook:before_model", heard.value, "ModelRequest or None"))
-    return Consulted("before_model", request=heard.value, halt=heard.halt, fault=heard.fault)
+    return Consulted("before_model", request=writable(heard.value), halt=heard.halt, fault=heard.fault)
 
 
 def _after_model(run: AnyRun, state: RunState, subject: object) -> Consulting:
     heard = yield from hooked(run, state, "after_model", subject)
     if heard.value is not None and not isinstance(heard.value, Retry):
         return Consulted("after_model", fault=wrong_type("hook:after_model", heard.value, "Retry or None"))
-    retry = None if heard.value is None else clean(str(heard.value.text))
+    retry = None if heard.value is None else said(heard.value.text)
     return Consulted("after_model", retry=retry, halt=heard.halt, fault=heard.fault)
 
 
@@ -121,9 +125,16 @@ def _approval(run: AnyRun, state: RunState, subject: object) -> Consulting:
         heard = yield from asked(run, state, f"tool:{call.name}:requires_approval", predicate, call, call_id=call.id)
         if heard.fault is not None or heard.halt is not None:
             return Consulted("approval", halt=heard.halt, fault=heard.fault)
-        if heard.value:
-            gated.append(call.id)
+        try:
+            gated += [call.id] if heard.value else []
+        except Exception as raised:  # its own truth value
+            return Consulted("approval", fault=Fault(f"tool:{call.name}:requires_approval", raised))
     return Consulted("approval", gated=tuple(gated))
+
+
+def _late(fault: Fault | None) -> None:
+    if fault is not None:  # the reason is set: a success would show nothing of it
+        warn("%s raised %s, after the end of the run", fault.source, type(fault.exception).__name__)
 
 
 def _step(run: AnyRun, state: RunState, subject: object) -> Consulting:
@@ -139,13 +150,15 @@ def _step(run: AnyRun, state: RunState, subject: object) -> Consulting:
         else:
             found += [one] if one is not None else []
     heard = yield from hooked(run, state, "after_step", state.steps[-1])
-    return Consulted("step", fired=tuple(found), halt=heard.halt, fault=fault or heard.fault)
+    fault = fault or heard.fault
+    if state.ending is not None:
+        _late(fault)
+    return Consulted("step", fired=tuple(found), halt=heard.halt, fault=fault)
 
 
 def _stop(run: AnyRun, state: RunState, subject: object) -> Consulting:
     heard = yield from hooked(run, state, "on_stop", subject)
-    if heard.fault is not None:  # the reason is set: a success would show nothing of it
-        warn("%s raised %s, after the end of the run", heard.fault.source, type(heard.fault.exception).__name__)
+    _late(heard.fault)
     return Consulted("stop", halt=heard.halt, fault=heard.fault)
 
 

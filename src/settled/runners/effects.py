@@ -157,6 +157,8 @@ def _ask_human(run: AnyRun, action: AskHuman) -> Effect:
         except Exception as raised:
             return Decided({}, fault=Fault("approver", raised))
         if not isinstance(decision, (Approved, Denied, ExternalResult, Rerun)):
-            raise MisuseError(f"the approver gave {type(decision).__name__} for {wait.call.id!r}, not a decision")
+            raise MisuseError(
+                f"the approver gave {type(decision).__name__} for {wait.call.id!r}, not a decision; return Approved() or Denied()"
+            )
         decisions[wait.call.id] = decision
     return Decided(decisions)

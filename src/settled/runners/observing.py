@@ -32,9 +32,29 @@ def note(run: Run[OutputT, DetailT], before: RunState, event: Event, after: RunS
         run.log.happened(before, event, after)
 
 
+def keep(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> None:
+    """Keep the run in its store, if it has one, as it stands before the step's action.
+
+    Raises:
+        AlreadyDecided: when somebody else took the run up.
+    """
+    if run.keeper is not None:
+        run.keeper.keep(step.state, step.action)
+
+
+def keep_at_last(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> None:
+    """Keep a run that the caller left; what the store raises must not stand in the way of that."""
+    try:
+        keep(run, step)
+    except Exception as raised:
+        warn("a cancelled run could not be kept: the store raised %s", type(raised).__name__)
+
+
 def pause(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Paused:
     """The run is handed back to the caller: what that gets."""
     handed = paused(run.plan, step.state)
+    if run.keeper is not None:
+        handed = handed.changed(checkpoint=handed.checkpoint.changed(revision=run.keeper.revision))
     if run.observers:
         tell(run.observers, RunPaused(handed))
     if run.log is not None:
@@ -42,13 +62,18 @@ def pause(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Paused:
     return handed
 
 
-def end(run: Run[OutputT, DetailT], state: RunState, outcome: Success[OutputT] | Failure[DetailT]) -> None:
-    """The run has ended."""
+def end(
+    run: Run[OutputT, DetailT], state: RunState, outcome: Success[OutputT] | Failure[DetailT]
+) -> Success[OutputT] | Failure[DetailT]:
+    """The run has ended: what the caller gets."""
+    if run.keeper is not None and isinstance(outcome, Failure) and outcome.checkpoint is not None:
+        outcome = outcome.changed(checkpoint=outcome.checkpoint.changed(revision=run.keeper.revision))
     announce(run.plan.recovery, outcome)
     if run.observers:
         tell(run.observers, RunEnded(outcome))
     if run.log is not None:
         run.log.ended(state)
+    return outcome
 
 
 def tell(observers: Iterable[Observer], event: Watched) -> None:

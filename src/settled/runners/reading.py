@@ -22,16 +22,19 @@ def tool_outcome(call_id: str, returned: object) -> ToolOutcome:
         >>> tool_outcome("c1", {"degrees": 7}).text
         '{"degrees":7}'
     """
-    if isinstance(returned, EndRun):
-        ended = cast("EndRun[object]", returned)
-        return ToolOutcome(call_id, "ended", value=ended.output)
-    if isinstance(returned, FailRun):
-        failed = cast("FailRun[object]", returned)
-        return ToolOutcome(call_id, "reported", value=failed.detail)
-    if isinstance(returned, NeedsApproval):
-        return _asking(call_id, returned.payload)
+    try:
+        if isinstance(returned, EndRun):
+            ended = cast("EndRun[object]", returned)
+            return ToolOutcome(call_id, "ended", value=ended.output)
+        if isinstance(returned, FailRun):
+            failed = cast("FailRun[object]", returned)
+            return ToolOutcome(call_id, "reported", value=failed.detail)
+        if isinstance(returned, NeedsApproval):
+            return _asking(call_id, returned.payload)
+    except AttributeError as raised:  # of a subclass that never filled it in
+        return ToolOutcome(call_id, "crashed", exception=raised)
     if isinstance(returned, ToolFailed):
-        return ToolOutcome(call_id, "failed", text=clean(str(returned)))
+        return ToolOutcome(call_id, "failed", text=said(returned))
     try:
         told = told_of(returned)
     except Untellable as error:
@@ -57,10 +60,23 @@ def tool_failure(call_id: str, raised: Exception, on_error: OnError = "tell") ->
         "KeyError: 'ship'"
     """
     if isinstance(raised, ToolFailed):
-        return ToolOutcome(call_id, "failed", text=clean(str(raised)))
+        return ToolOutcome(call_id, "failed", text=said(raised))
     if on_error == "fail":
         return ToolOutcome(call_id, "crashed", exception=raised)
     return ToolOutcome(call_id, "failed", text=type(raised).__name__ if on_error == "hide" else text_of(raised, named=True))
+
+
+def said(words: object) -> str:
+    """What the caller's code says, clean; its own ``__str__`` may fail.
+
+    Example:
+        >>> said(ToolFailed("no such ship"))
+        'no such ship'
+    """
+    try:
+        return clean(str(words))
+    except Exception:
+        return f"{type(words).__name__} (what it says cannot be read)"
 
 
 def check_issue(raised: Exception) -> Issue | None:
@@ -71,7 +87,8 @@ def check_issue(raised: Exception) -> Issue | None:
         '$: too old'
     """
     if isinstance(raised, Reject):
-        return Issue(path=str(raised.path), message=_one_line(clean(str(raised.message))), code="rejected")
+        message, path = getattr(raised, "message", raised), getattr(raised, "path", "$")  # a subclass may fill in neither
+        return Issue(path=said(path), message=_one_line(said(message)), code="rejected")
     if isinstance(raised, (ValueError, AssertionError)):
         return Issue(message=_one_line(text_of(raised)) or type(raised).__name__, code="rejected")
     return None
@@ -92,9 +109,9 @@ def fired(index: int, name: str, answer: object) -> Fired | None:
         Fired(place=0, label='enough', message='enough')
     """
     if isinstance(answer, StopDecision):
-        return Fired(index, str(answer.label), str(answer.message))
+        return Fired(index, clean(str(answer.label)), clean(str(answer.message)))
     if isinstance(answer, str):
-        return Fired(index, answer, answer) if answer else None
+        return Fired(index, clean(answer), clean(answer)) if answer else None
     if answer is None or isinstance(answer, bool):
         return Fired(index, name, name) if answer else None
     raise TypeError(f"stop condition {name} gave {type(answer).__name__}, not None, bool, str or StopDecision")

@@ -6,27 +6,34 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeAlias
 
-from ..core.events import Watched
+from ..core.events import ToolOutcome, Watched
 from ..core.ledger import Spent, remaining
 from ..core.plan import Plan
 from ..core.state import RunState
 from ..modes.asking import Rung
 from ..providers.base import AnyProvider
-from ..tools.context import RunContext
+from ..providers.fallback import Fallback
+from ..tools.context import Delegation, RunContext
 from ..vocabulary.outcome import OutputT
 from ..vocabulary.report import DetailT
+from .keeping import Keeper
 from .logs import Log
 
 NOTHING = Spent()
 Observer: TypeAlias = Callable[[Watched], object]
 
 
+def nothing_known() -> tuple[ToolOutcome, ...]:
+    """No tool call is under way."""
+    return ()
+
+
 class Run(Generic[OutputT, DetailT]):
     """One run, as its loop sees it."""
 
     __slots__ = (
-        "approver", "clock", "has_learned", "log", "observers", "others", "pauses", "plan", "provider", "remember", "retries",
-        "under_way",
+        "approver", "clock", "depth", "has_learned", "keeper", "known", "log", "observers", "others", "pauses", "plan",
+        "provider", "remember", "retries", "under_way",
     )  # fmt: skip
 
     def __init__(
@@ -40,10 +47,12 @@ class Run(Generic[OutputT, DetailT]):
         observers: tuple[Observer, ...] = (),
         clock: Callable[[], float] = time.monotonic,
         remember: Callable[[AnyProvider, str, Rung], None] | None = None,
+        keeper: Keeper | None = None,
+        depth: int = 0,
     ) -> None:
-        """Made for one run. ``under_way`` changes: what the model call under way has taken, should it be interrupted; the loop
-        fills in ``log``, where somebody listens. ``retries`` is taken back by a stream that has handed out what cannot be taken
-        back: nothing is sent again.
+        """Made for one run. ``under_way`` changes: what the model call under way has taken, should it be interrupted; so does
+        ``known``, which tells what is known by then of the tool calls under way. The loop fills in ``log``, where somebody
+        listens. ``retries`` is taken back by a stream that has handed out what cannot be taken back: nothing is sent again.
 
         Args:
             plan: what is to be done.
@@ -54,6 +63,8 @@ class Run(Generic[OutputT, DetailT]):
             observers: who is told of each event.
             clock: seconds, for measuring only.
             remember: told of who refused what, and of the rung that the run stepped down to.
+            keeper: keeps the run in a store before each effect and after it.
+            depth: how many runs stand above it: 0, unless a sub-agent makes it.
         """
         self.plan = plan
         self.provider = provider
@@ -63,10 +74,13 @@ class Run(Generic[OutputT, DetailT]):
         self.observers = observers
         self.clock = clock
         self.remember = remember
+        self.keeper = keeper
         self.has_learned = False
         self.log: Log | None = None
         self.retries = True
         self.under_way = NOTHING
+        self.known = nothing_known
+        self.depth = depth
 
     def provider_at(self, place: int) -> AnyProvider | None:
         """Who is asked by a run that has come to this place."""
@@ -86,3 +100,16 @@ class Run(Generic[OutputT, DetailT]):
             tool_call_id=call_id,
             agent_name=plan.agent,
         )
+
+    def context_of_call(self, state: RunState, call_id: str) -> RunContext:
+        """What a tool sees of the run, and what a sub-agent that it may be takes over."""
+        context = self.context_for(state, call_id)
+        models = [each for each in (self.provider, *self.others)[state.place :] if each is not None]
+        context.delegation = Delegation(
+            call_id=call_id,
+            model=Fallback(*models) if len(models) > 1 else models[0] if models else None,
+            approver=self.approver,
+            depth=self.depth,
+            left=context.budget,
+        )
+        return context

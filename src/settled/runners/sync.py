@@ -20,9 +20,10 @@ from ..vocabulary.report import DetailT
 from .asks import Answer, Ask, Call, DeadlinePassed, Effect, NeverBegan, Sleep, Together
 from .bridge import await_elsewhere, result_of, submit
 from .effects import effect_of
+from .keeping import KeepingFailed
 from .learning import note_changes
-from .observing import begin, end, note, pause, tell
-from .run import NOTHING, Run
+from .observing import begin, end, keep, keep_at_last, note, pause, tell
+from .run import NOTHING, Run, nothing_known
 
 
 def drive(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Success[OutputT] | Failure[DetailT] | Paused:
@@ -30,19 +31,31 @@ def drive(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Success[O
     begin(run, step.state)
     while not isinstance(step.action, Finish):
         if isinstance(step.action, AskHuman) and run.pauses:
+            keep(run, step)
             return pause(run, step)
-        step = _next(run, step)
-    end(run, step.state, step.action.outcome)
-    return step.action.outcome
+        step = next_step(run, step)
+    return finish(run, step)
 
 
-def _next(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Step[OutputT, DetailT]:
+def finish(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Success[OutputT] | Failure[DetailT]:
+    """What is left to do when a run has settled: the hook of its end, if that is yet to be called, and to tell it."""
+    while not isinstance(step.action, Finish):
+        step = next_step(run, step)
+    keep(run, step)
+    return end(run, step.state, step.action.outcome)
+
+
+def next_step(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Step[OutputT, DetailT]:
+    """Carry out what is pending. Whatever ends the run from outside is told to its observers, and goes on."""
     try:
+        keep(run, step)
         event = carry_out(effect_of(run, step.state, step.action, is_async=False))
     except Exception:
         raise
+    except KeepingFailed as failed:
+        raise failed.fault from None
     except BaseException as leaving:
-        _wind_up(run, step, leaving)
+        wind_up(run, step, type(leaving).__name__)
         raise
     tell(run.observers, event)
     following = advance(run.plan, step.state, event)
@@ -51,15 +64,16 @@ def _next(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -> Step[Outp
     return following
 
 
-def _wind_up(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT], leaving: BaseException) -> None:
+def wind_up(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT], by: str) -> Success[OutputT] | Failure[DetailT]:
     """The caller interrupts: ``on_stop`` and observers still hear of it, then the interruption goes on."""
-    event = Interrupted(type(leaving).__name__, run.under_way)
-    run.under_way = NOTHING
+    event = Interrupted(by, run.under_way, run.known())
+    run.under_way, run.known = NOTHING, nothing_known
     tell(run.observers, event)
     step = advance(run.plan, step.state, event)
     while not isinstance(step.action, Finish):
         step = advance(run.plan, step.state, carry_out(effect_of(run, step.state, step.action, is_async=False)))
-    end(run, step.state, step.action.outcome)
+    keep_at_last(run, step)
+    return end(run, step.state, step.action.outcome)
 
 
 def carry_out(effect: Effect) -> Event:
@@ -108,7 +122,7 @@ def _together(ask: Together) -> list[Answer]:
     started, bell = time.monotonic(), threading.Semaphore(0)
     waiting = list(enumerate(ask.calls))[::-1]
     under_way: dict[int, _UnderWay] = {}
-    answers: dict[int, Answer] = {}
+    answers: dict[int, Answer] = {} if ask.ended is None else ask.ended
     try:
         while waiting or under_way:
             while waiting and len(under_way) < ask.at_once:
@@ -125,7 +139,11 @@ def _together(ask: Together) -> list[Answer]:
                     del under_way[place]
                     answers[place] = _settled(answer)
     except BaseException:
-        for one in under_way.values():
+        answers.update((place, Answer(raised=NeverBegan())) for place, _ in waiting)
+        for place, one in under_way.items():
+            last = one.heard()
+            if last is not None and (last.raised is None or isinstance(last.raised, Exception)):
+                answers[place] = last
             one.cancel()
         raise
     return [answers[place] for place in range(len(ask.calls))]
@@ -154,7 +172,7 @@ def _wait_for_one(under_way: Mapping[int, _UnderWay], bell: threading.Semaphore)
     """Until the bell rings, or the first of them is due."""
     if under_way:
         due = min((one.due for one in under_way.values() if one.due is not None), default=None)
-        bell.acquire(timeout=None if due is None else max(0.0, due - time.monotonic()))
+        bell.acquire(timeout=None if due is None else min(max(0.0, due - time.monotonic()), threading.TIMEOUT_MAX))
 
 
 def _settled(answer: Answer) -> Answer:
@@ -168,7 +186,7 @@ def _settled(answer: Answer) -> Answer:
 
 
 def _begun(call: Call, bell: threading.Semaphore, seconds: float | None) -> _UnderWay:
-    due = None if seconds is None else time.monotonic() + seconds
+    due, call = None if seconds is None else time.monotonic() + seconds, call._replace(seconds=seconds)
     return _on_the_loop(call, bell, due) if is_async(call.function) else _in_a_thread(call, bell, due)
 
 

@@ -8,7 +8,8 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
 from typing import Generic, cast
 
-from ..runners.aio import answer_to, in_thread, within
+from ..runners.aio import answer_to, within
+from ..runners.bridge import in_thread
 from ..vocabulary.outcome import OutputT
 from ..vocabulary.report import DetailT
 from .script import CLOSE, OVER, Asked, Left, Open, Pull, Script, Told

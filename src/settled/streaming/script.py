@@ -25,7 +25,7 @@ from ..runners.asks import Ask, Call, DeadlinePassed, Effect
 from ..runners.effects import effect_of
 from ..runners.learning import note_changes
 from ..runners.observing import begin, end, note, tell
-from ..runners.run import NOTHING, Run
+from ..runners.run import NOTHING, Run, nothing_known
 from ..vocabulary.errors import ProviderError
 from ..vocabulary.exchange import ModelRequest, ModelResponse
 from ..vocabulary.outcome import Failure, OutputT, Success
@@ -130,8 +130,7 @@ class Script(Generic[OutputT, DetailT]):
 
     def _ended(self) -> Play:
         assert isinstance(self._step.action, Finish), "nothing is left to do"
-        self.outcome = outcome = self._step.action.outcome
-        end(self.run, self._step.state, outcome)
+        self.outcome = outcome = end(self.run, self._step.state, self._step.action.outcome)
         if isinstance(outcome, Success):
             by_tool = outcome.stop_reason.via == "tool_result"
             self.payload = self._written(outcome.output) if by_tool else outcome.messages[-1].text
@@ -153,14 +152,13 @@ class Script(Generic[OutputT, DetailT]):
             begin(run, step.state)
         replied = self._replied  # the reply is complete, and the core has not heard of it
         spent = run.under_way if replied is None else replied.spent
-        event = Interrupted(by, spent, None if replied is None else replied.response.usage)
-        run.under_way = NOTHING
+        event = Interrupted(by, spent, run.known(), None if replied is None else replied.response.usage)
+        run.under_way, run.known = NOTHING, nothing_known
         tell(run.observers, event)
         step = advance(run.plan, step.state, event)
         while not isinstance(step.action, Finish):
             step = advance(run.plan, step.state, (yield from self._carried_out(step)))
-        self._step, self.outcome = step, step.action.outcome
-        end(run, step.state, self.outcome)
+        self._step, self.outcome = step, end(run, step.state, step.action.outcome)
 
     def _next(self) -> Play:
         """One action, and the step behind it."""

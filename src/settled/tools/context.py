@@ -2,13 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from hashlib import sha256
 from typing import Generic
 
 from typing_extensions import TypeVar
 
 from ..vocabulary.budget import Budget
 from ..vocabulary.messages import Message
+from ..vocabulary.report import SubRun
+from ..vocabulary.scrub import clean
 from ..vocabulary.usage import Usage
+
+
+class Delegation:
+    """What a run hands to the sub-agent that one of its calls runs, and what comes back. Made by the runner, for that call.
+
+    Example:
+        >>> Delegation(call_id="c1").sub_run is None
+        True
+    """
+
+    __slots__ = ("approver", "call_id", "depth", "fault", "left", "model", "sub_run")
+
+    def __init__(
+        self,
+        *,
+        call_id: str = "",
+        model: object = None,
+        approver: Callable[..., object] | None = None,
+        depth: int = 0,
+        left: Budget | None = None,
+    ) -> None:
+        """Nothing has come back yet."""
+        self.call_id = call_id
+        """The call."""
+        self.model = model
+        """The model that the run asks, for a sub-agent that has none."""
+        self.approver = approver
+        """Who decides about the run's calls, for a sub-agent that has nobody."""
+        self.depth = depth
+        """How many runs stand above this one."""
+        self.left = left
+        """What is left of the run's budget."""
+        self.sub_run: SubRun | None = None
+        """The sub-agent's run, as far as it has come."""
+        self.fault: Exception | None = None
+        """What is no failure of the sub-agent, but a mistake of the caller's or of ours: it leaves the run."""
+
 
 ContextT = TypeVar("ContextT", covariant=True, default=object)
 
@@ -29,7 +70,8 @@ class RunContext(Generic[ContextT]):
     """
 
     __slots__ = (
-        "agent_name", "attempt", "budget", "context", "messages", "run_id", "step", "stopped", "tool_call_id", "usage",
+        "agent_name", "attempt", "budget", "context", "delegation", "messages", "run_id", "step", "stopped", "tool_call_id",
+        "usage",
     )  # fmt: skip
 
     def __init__(
@@ -51,7 +93,7 @@ class RunContext(Generic[ContextT]):
         self.run_id = run_id
         """The run's id."""
         self.step = step
-        """The step under way, from 1."""
+        """Replies of the model so far: 1 while the tools of the first reply run, 0 before it."""
         self.attempt = attempt
         """Attempts at the output so far."""
         self.usage = usage or Usage()
@@ -66,6 +108,20 @@ class RunContext(Generic[ContextT]):
         """The agent's name."""
         self.stopped: str | None = None
         """What ``stop`` was called with; None if it was not."""
+        self.delegation: Delegation | None = None
+        """For `Agent.as_tool`: what a sub-agent takes over from the run; None outside a call."""
+
+    @property
+    def idempotency_key(self) -> str:
+        """A key of this call alone, for services that do a thing once however often they are asked.
+
+        It is the same when a call whose end nobody knows is run again (`Rerun`).
+
+        Example:
+            >>> RunContext(context=None, run_id="r1", step=2, tool_call_id="c1").idempotency_key
+            'c14d1378a7c95bee47282fffebad8893'
+        """
+        return sha256(f"{self.run_id}\0{self.step}\0{self.tool_call_id}".encode("utf-8", "replace")).hexdigest()[:32]
 
     def stop(self, text: str) -> None:
         """End the run, with this text as the reason. The first call counts.
@@ -78,4 +134,4 @@ class RunContext(Generic[ContextT]):
             'first'
         """
         if self.stopped is None:
-            self.stopped = str(text)
+            self.stopped = clean(str(text))

@@ -16,7 +16,10 @@ DetailT = TypeVar("DetailT", covariant=True, default=object)
 
 
 class EndRun(Generic[OutputT]):
-    """Returned by a tool: end the run with this output. It is validated and checked like any other.
+    """Returned by a tool: end the run with this output.
+
+    It is validated and checked like any other: one that a check rejects is told to the model. One that does not fit the type is a
+    fault of the tool, and ends the run as ``error``.
 
     Example:
         >>> from settled import EndRun
@@ -49,6 +52,9 @@ class FailRun(Generic[DetailT]):
 
 class NeedsApproval:
     """Returned by a tool: pause, and ask a person with this payload.
+
+    `ExternalResult` answers in the tool's place, `Denied` refuses, and `Approved` runs the tool again: it is not told that it was
+    approved, so it must find that out by itself, or it asks once more.
 
     Example:
         >>> from settled import NeedsApproval
@@ -100,6 +106,9 @@ class Approved(NamedTuple):
 
     args: Mapping[str, object] | None = None
     """Other arguments to run it with; they are validated again. None runs it as asked."""
+    digest: str | None = None
+    """The ``args_digest`` of the `PendingCall` that the person was shown: a call that is another one by now is not approved,
+    although ids of calls may come again. None approves whatever waits under that id."""
 
 
 class Denied(NamedTuple):

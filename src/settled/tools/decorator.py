@@ -54,6 +54,12 @@ class FunctionTool(Tool, Generic[P, ResultT]):
         """What the function returns."""
         return cast("ResultT", self.function(*args, **kwargs))
 
+    def __reduce__(self) -> str | tuple[object, ...]:
+        """Pickles as the name under which it stands in its module, as a function does; as a method, with its object."""
+        if isinstance(self.function, MethodType):
+            return getattr, (self.function.__self__, self.__name__)
+        return self.__qualname__
+
     # Checkers see binding here, though a method is a `ToolMethod` at run time; as for `Answered`, `self` is told as a callable,
     # since ty cannot match its own class.
     @overload

@@ -14,7 +14,7 @@ from typing import NamedTuple, cast
 
 from pydantic import JsonValue
 from pydantic.fields import FieldInfo
-from pydantic_core import from_json
+from pydantic_core import from_json, to_json
 from typing_extensions import TypeForm, get_type_hints
 
 from ..schema.target import OutputTarget, arguments_target
@@ -211,8 +211,27 @@ def _shown(schema: JsonObject, fields: Mapping[str, object], defaults: Mapping[s
             continue
         written = arguments_target(name, {name: fields[name]}, frozenset()).kept({name: default})
         if written is not None:
-            shown[name] = cast("JsonObject", from_json(written))[name]
+            definitions = cast("Mapping[str, JsonObject]", schema.get("$defs", {}))
+            shown[name] = _in_order(cast("JsonObject", from_json(written))[name], properties[name], definitions)
     return shown
+
+
+def _in_order(value: JsonValue, schema: JsonObject, definitions: Mapping[str, JsonObject]) -> JsonValue:
+    """A default with its sets sorted: they have no order of their own, and the same code is to send the same prompt."""
+    if "$ref" in schema:
+        schema = definitions[str(schema["$ref"]).rpartition("/")[2]]
+    choices = [choice for choice in cast("list[JsonObject]", schema.get("anyOf", [])) if choice.get("type") != "null"]
+    if len(choices) == 1:
+        return _in_order(value, choices[0], definitions)
+    if isinstance(value, dict):
+        inside, other = cast("Mapping[str, JsonObject]", schema.get("properties", {})), schema.get("additionalProperties")
+        rest = cast("JsonObject", other) if is_object(other) else {}
+        return {key: _in_order(item, inside.get(key, rest), definitions) for key, item in value.items()}
+    if isinstance(value, list):
+        inner = cast("JsonObject", schema.get("items", {}))
+        items = [_in_order(item, inner, definitions) for item in value]
+        return sorted(items, key=to_json) if schema.get("uniqueItems") is True else items
+    return value
 
 
 def _is_plain(schema: JsonObject, default: object) -> bool:

@@ -17,6 +17,7 @@ from ..vocabulary.messages import Audio, Document, Image, Part, Text
 from ..vocabulary.narrowing import is_mapping, is_sequence
 from ..vocabulary.scrub import clean
 from ..vocabulary.value import made
+from ..vocabulary.writable import writable
 
 Media: TypeAlias = Image | Audio | Document
 _MEDIA = (Image, Audio, Document)
@@ -85,6 +86,8 @@ def _label(item: Part, number: int) -> str:
 
 def _refuse_unsendable(item: Media) -> None:
     kind = type(item).__name__
+    if writable(item) is not item:
+        raise Untellable(f"{kind} with a text in it that is no Unicode")
     if item.url is None and item.data is None:
         raise Untellable(f"{kind} without data or url")
     if item.url is None and item.media_type is None and not isinstance(item, Audio):

@@ -10,6 +10,7 @@ from typing import cast, get_origin
 from typing_extensions import get_type_hints
 
 from ..vocabulary.errors import MisuseError
+from ..vocabulary.scrub import clean
 from .context import RunContext
 
 
@@ -22,7 +23,7 @@ def name_of(function: object) -> str:
     """
     if isinstance(function, partial):
         return name_of(function.func)
-    return str(getattr(function, "__name__", None) or type(function).__name__)
+    return clean(str(getattr(function, "__name__", None) or type(function).__name__))
 
 
 def in_partial(function: object) -> tuple[object, Mapping[str, object]]:

@@ -17,6 +17,7 @@ from ..vocabulary.exchange import ToolDefinition
 from ..vocabulary.issues import Issue
 from ..vocabulary.messages import ToolCall
 from ..vocabulary.record import Record
+from ..vocabulary.writable import writable
 from .parameters import place_of, read_parameters
 from .signature import in_partial, name_of
 
@@ -124,9 +125,19 @@ class Tool(Record):
         except ValidationError as error:
             return issues_of(error, plain_json(text)[1])
 
+    def __reduce__(self) -> str | tuple[object, ...]:
+        """Pickles as what it was made of: its function, by name, and its options."""
+        options = {name: self.__dict__[name] for name in ToolKeywords.__annotations__ if name in self._fields}
+        told = {"name": self.name, "description": self.definition.description}
+        return _made_again, (self.function, {**options, **told}, self.definition)
+
     def __repr__(self) -> str:
         """The name."""
         return f"{type(self).__name__}({self.name!r})"
+
+
+def _made_again(function: UserCode, options: ToolKeywords, definition: ToolDefinition) -> Tool:
+    return Tool.of(function, **options).changed(definition=definition)
 
 
 class Method:
@@ -152,7 +163,7 @@ def fields_of(function: UserCode, options: ToolKeywords, local_names: Mapping[st
         raise MisuseError(f"tools: {type(function).__name__} cannot be called; give functions, or what @tool makes of them")
     called = legal(options.get("name") or name_of(function))
     read = read_parameters(function, called, local_names)
-    description = options.get("description")
+    description = writable(options.get("description"))
     given = {name: option for name, option in options.items() if name not in ("name", "description")}
     definition = ToolDefinition(
         name=called, description=read.description if description is None else description, parameters=read.schema
@@ -164,6 +175,11 @@ def fields_of(function: UserCode, options: ToolKeywords, local_names: Mapping[st
         "wants_context": read.wants_context,
         **given,
     }
+
+
+_KINDS: Mapping[str, tuple[type, ...]] = {
+    "name": (str,), "description": (str,), "external": (bool,), "timeout": (int, float), "retries": (int,),
+}  # fmt: skip
 
 
 def refuse_options(options: ToolKeywords) -> None:
@@ -183,6 +199,10 @@ def refuse_options(options: ToolKeywords) -> None:
             raise TypeError(
                 f"tool() got an unexpected keyword argument {name!r}; there are {', '.join(ToolKeywords.__annotations__)}"
             )
+    for name, kinds in _KINDS.items():
+        given: object = options.get(name)
+        if given is not None and (not isinstance(given, kinds) or (isinstance(given, bool) and bool not in kinds)):
+            raise MisuseError(f"{name}={type(given).__name__}: give {' or '.join(kind.__name__ for kind in kinds)}")
     timeout, retries, on_error = options.get("timeout"), options.get("retries"), options.get("on_error", "tell")
     if timeout is not None and not timeout > 0:
         raise MisuseError(f"timeout={timeout}: give seconds above 0, or None for no limit of its own")

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
-from typing import Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field
 
@@ -70,4 +70,30 @@ class Budget(Value):
     max_duration: Seconds | None = None
     """Active seconds (or a timedelta): a deadline for every request, tool and check. Past it: ``time_limit``."""
     final_step: Literal["none", "output_only"] = "none"
-    """``output_only``: when a limit or condition fires before an output, ask once more without tools, inside ``max_steps``."""
+    """``output_only``: when ``max_steps``, ``max_tool_calls`` or a condition would end the run, ask once more without tools,
+    inside ``max_steps`` and what is left of tokens, cost and time."""
+
+    if TYPE_CHECKING:  # as pydantic makes it, but that it takes a timedelta as well, which the type of the field cannot say
+
+        def __init__(
+            self,
+            *,
+            max_steps: int = ...,
+            transport_retries: int = ...,
+            output_retries: int = ...,
+            truncation_retries: int = ...,
+            max_tokens_ceiling: int | None = ...,
+            tool_retries: int = ...,
+            tool_failures_total: int = ...,
+            invalid_tool_retries: int = ...,
+            max_tool_calls: int = ...,
+            max_parallel_tools: int | None = ...,
+            max_input_tokens: int | None = ...,
+            max_output_tokens: int | None = ...,
+            max_total_tokens: int | None = ...,
+            max_cost: Decimal | str | float | None = ...,
+            price: Price | None = ...,
+            on_unknown_usage: Literal["stop", "ignore"] = ...,
+            max_duration: float | timedelta | None = ...,
+            final_step: Literal["none", "output_only"] = ...,
+        ) -> None: ...

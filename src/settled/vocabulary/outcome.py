@@ -5,11 +5,13 @@ from __future__ import annotations  # a live FailureReport[DetailT] would build 
 from collections.abc import Iterator
 from typing import Generic, NoReturn
 
-from typing_extensions import TypeVar, final
+from pydantic_core import from_json, to_json
+from typing_extensions import Self, TypeVar, final
 
-from .errors import RunFailed
+from .errors import MisuseError, RunFailed, StateRejected
 from .issues import Repair
 from .messages import Message
+from .narrowing import is_mapping
 from .record import Record
 from .report import Attempt, DetailT, FailureReport, PendingCall, StepRecord
 from .stop import Output, OutputMode, RunStatus
@@ -17,27 +19,84 @@ from .usage import Usage
 from .value import Value
 
 OutputT = TypeVar("OutputT", covariant=True)
+_SHORTEST_KEY = 16
 
 
 class Checkpoint(Value):
     """A run as it stands, as JSON: kept at a pause or a stop, and taken up again by ``agent.resume``.
 
     It holds prompts and replies in clear, so keep it as you would keep them. It is bound to the output type, the failure type and
-    the tools, not to the model, the instructions or the budget. Nothing remembers that it was resumed: resume each one once.
+    the tools, not to the model, the instructions or the budget. Only a `Store` remembers that it was resumed: without one, resume
+    each checkpoint once.
 
     Example:
         >>> from settled import Checkpoint
         >>> Checkpoint.model_validate_json('{"version": 1, "bound_to": {}, "state": "{}"}')
-        Checkpoint(version=1)
+        Checkpoint(version=1, revision=0)
     """
 
-    shown = ("version",)
+    shown = ("version", "revision")
     version: int
     """Of the format."""
     bound_to: dict[str, str]
     """Digests of what the run must find again, by name."""
     state: str
     """The run's state as JSON text."""
+    revision: int = 0
+    """How often a store has saved the run; 0 without a store."""
+    signature: str | None = None
+    """HMAC-SHA-256 of all the rest; see `signed`."""
+
+    @property
+    def run_id(self) -> str | None:
+        """The id of the run; None when the state is damaged."""
+        try:
+            state: object = from_json(self.state)
+        except ValueError:
+            return None
+        run_id = state.get("run_id") if is_mapping(state) else None
+        return run_id if isinstance(run_id, str) else None
+
+    def signed(self, key: bytes) -> Self:
+        """A copy that `verified` knows again, for checkpoints that go through hands you do not trust.
+
+        Args:
+            key: at least 16 bytes that only you have.
+
+        Raises:
+            MisuseError: for a shorter key.
+
+        Example:
+            >>> from settled import Checkpoint
+            >>> kept = Checkpoint(version=1, bound_to={}, state="{}").signed(b"sixteen bytes or more")
+            >>> kept.verified(b"sixteen bytes or more") == kept
+            True
+        """
+        return self.changed(signature=self._signature(key))
+
+    def verified(self, key: bytes) -> Self:
+        """Itself, if it was signed with this key and nothing of it was changed since.
+
+        Raises:
+            StateRejected: when it was not, or something was.
+            MisuseError: for a key that is too short.
+        """
+        from hmac import compare_digest
+
+        due = self._signature(key)
+        if self.signature is None:
+            raise StateRejected("the checkpoint is not signed, and one that is was asked for")
+        if not compare_digest(due, self.signature):
+            raise StateRejected("the checkpoint was edited, or signed with another key; nothing of it was used")
+        return self
+
+    def _signature(self, key: bytes) -> str:
+        from hmac import new  # costs at import
+
+        if len(key) < _SHORTEST_KEY:
+            raise MisuseError(f"the key that signs checkpoints has {len(key)} bytes; give {_SHORTEST_KEY} or more")
+        signed = to_json([self.version, sorted(self.bound_to.items()), self.state, self.revision])
+        return new(key, signed, "sha256").hexdigest()
 
 
 @final

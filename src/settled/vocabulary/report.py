@@ -101,18 +101,53 @@ class StepRecord(Value):
     one was not taken: ``report_not_taken`` beside a valid output, ``output_not_taken`` where it did not fit."""
     transport: tuple[TransportFault, ...] = ()
     """The HTTP attempts of the call that failed, in order."""
+    sub_runs: "tuple[SubRun, ...]" = ()
+    """The runs of sub-agents that its calls made (`Agent.as_tool`), in call order."""
+
+
+class SubRun(Value):
+    """The run of a sub-agent, in the account of the step whose call made it. Its usage is a part of the run's usage."""
+
+    shown = ("run_id", "usage")
+    call_id: str
+    """The call."""
+    agent: str | None = None
+    """The sub-agent's name."""
+    run_id: str = ""
+    """The id of its own run."""
+    stop_reason: StopReason | None = None
+    """How it ended: an `Output` where it succeeded. None where it was left before it ended: the rest is how far it had come."""
+    usage: Usage = Usage.model_construct()
+    """What it cost, its own sub-agents included."""
+    unknown: tuple[Literal["tokens", "cost"], ...] = ()
+    """What some request of it did not report, so that ``usage`` misses it."""
+    elapsed: float = 0.0
+    """Active seconds."""
+    steps: tuple[StepRecord, ...] = ()
+    """Its steps, where it succeeded; else they are in its report."""
+    report: "FailureReport | None" = None
+    """Why it ended without an output, with all that happened on the way; ``detail`` is plain data here."""
+
+    def redacted(self) -> Self:
+        """A copy without any text of prompts, replies and tools, as `FailureReport.redacted`."""
+        return self.changed(
+            stop_reason=None if self.stop_reason is None else _bare(self.stop_reason),
+            steps=tuple(_silent_step(step) for step in self.steps),
+            report=None if self.report is None else self.report.redacted(),
+        )
 
 
 class PendingCall(Value):
     """A tool call that waits for a person or for an external result."""
 
     shown = ("kind", "call")
-    kind: Literal["approval", "external", "question"]
-    """``approval`` may it run, ``external`` someone else runs it, ``question`` the tool itself asked."""
+    kind: Literal["approval", "external", "question", "uncertain"]
+    """``approval`` may it run, ``external`` someone else runs it, ``question`` the tool itself asked, ``uncertain`` it was begun
+    when the process died, and nobody knows whether it had its effect."""
     call: ToolCall
     """The call, with the arguments exactly as they would run."""
     args_digest: str
-    """SHA-256 of the call's name and arguments, for a decision to refer to."""
+    """SHA-256 of the call's name and arguments, for a decision to refer to: ``Approved(digest=...)``."""
     payload: object = None
     """What the tool gave to ask with, as plain JSON data."""
 
@@ -221,7 +256,7 @@ class FailureReport(Value, Generic[DetailT]):
                 )
                 for attempt in self.attempts
             ),
-            steps=tuple(step.changed(tool_calls=(), tool_results=(), transport=_silent(step.transport)) for step in self.steps),
+            steps=tuple(_silent_step(step) for step in self.steps),
         )
 
     def _requests(self) -> str:
@@ -244,6 +279,8 @@ class FailureReport(Value, Generic[DetailT]):
             lines += [f"    {_told(fault)}" for fault in attempt.transport]
             lines += [f"    {issue.line}" for issue in attempt.issues]
             lines += [f"    mended {repair.code} at {repair.path}" for repair in attempt.repairs]
+        for step in self.steps:
+            lines += [f"  sub-run at step {step.number}: {_ended(sub)}" for sub in step.sub_runs]
         lines += [f"  waits: {wait.kind} of {wait.call.name} ({wait.call.id})" for wait in self.pending]
         lines += [f"  the last failure: {_short(reason.text)}"] if isinstance(reason, ToolFailures) and reason.text else []
         lines += [f"  the model's report: {_short(str(reason.payload))}"] if isinstance(reason, ReportedFailure) else []
@@ -268,6 +305,17 @@ def _shown(reason: StopReason) -> str:
 
 def _silent(faults: tuple[TransportFault, ...]) -> tuple[TransportFault, ...]:
     return tuple(fault.changed(message="") for fault in faults)
+
+
+def _silent_step(step: StepRecord) -> StepRecord:
+    subs = tuple(sub.redacted() for sub in step.sub_runs)
+    return step.changed(tool_calls=(), tool_results=(), transport=_silent(step.transport), sub_runs=subs)
+
+
+def _ended(sub: SubRun) -> str:
+    """Which sub-agent a call ran, and how that ended."""
+    how = "left before it ended" if sub.stop_reason is None else sub.stop_reason.label
+    return f"{sub.agent or 'agent'} ({sub.call_id}): {how}, run {sub.run_id}"
 
 
 def _told(fault: TransportFault) -> str:

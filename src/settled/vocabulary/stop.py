@@ -251,7 +251,8 @@ class ToolFailures(Reason):
     @property
     def message(self) -> str:
         """One sentence."""
-        return f"tool {self.tool_call.name[:64]!r} was the last of {self.count} failures (scope {self.scope})"
+        many = f"{self.count} {_plural('failure', self.count)}"
+        return f"tool {self.tool_call.name[:64]!r} was the last of {many} (scope {self.scope})"
 
 
 class _Limit(Reason):
@@ -296,11 +297,16 @@ class ToolCallLimit(_Limit):
     used: int
     """Executions started."""
 
+    @property
+    def message(self) -> str:
+        """One sentence."""
+        return f"the reply asks for more tool calls than are left: {self.used} of {self.limit} used"
+
 
 class TokenLimit(_Limit):
     """A token limit was used up."""
 
-    remedy = "agent.resume(failure, budget=...) with a larger token limit"
+    remedy = "agent.resume(failure, budget=...) with larger max_input_tokens, max_output_tokens or max_total_tokens"
     kind: Literal["token_limit"] = "token_limit"
     which: Literal["input", "output", "total"]
     """Which of the three limits."""
@@ -308,6 +314,11 @@ class TokenLimit(_Limit):
     """The limit."""
     used: int
     """Tokens used."""
+
+    @property
+    def message(self) -> str:
+        """One sentence."""
+        return f"token limit reached: {self.used} of {self.limit} {self.which} tokens used"
 
 
 class CostLimit(_Limit):
@@ -336,7 +347,10 @@ class UsageUnknown(Reason):
     """A token or cost limit is set, and the provider did not report what it would need."""
 
     status = RunStatus.STOPPED
-    remedy = 'set Budget.on_unknown_usage="ignore", or bound the run by steps and time'
+    remedy = (
+        'agent.resume(failure, budget=...) with on_unknown_usage="ignore", and bound the run by steps and time; '
+        "of a cost, Budget.price can tell"
+    )
     kind: Literal["usage_unknown"] = "usage_unknown"
     which: Literal["tokens", "cost"]
     """What is unknown."""
@@ -388,7 +402,7 @@ class Hook(Reason):
     """A hook, check or tool called ``ctx.stop(...)``."""
 
     status = RunStatus.STOPPED
-    remedy = "nothing: the run ended as the hook asked"
+    remedy = "nothing: the run ended as the hook asked; agent.resume(failure) goes on"
     kind: Literal["hook"] = "hook"
     hook: str
     """Which one, e.g. ``check:in_stock``."""
@@ -416,7 +430,7 @@ class Cancelled(Reason):
     remedy = "nothing: the caller cancelled"
     kind: Literal["cancelled"] = "cancelled"
     by: str
-    """The exception that did it."""
+    """The exception that did it; or ``leaving its steps``."""
 
     @property
     def message(self) -> str:
