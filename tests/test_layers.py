@@ -30,6 +30,7 @@ LEVELS = {
     "core": 4,
     "providers": 4,
     "runners": 5,
+    "streaming": 5,
     "agent": 6,
     "conditions": 6,
     "events": 6,
@@ -44,8 +45,14 @@ DOORS = {
     "settled.providers",
     "settled.recovery",
     "settled.schema",
+    "settled.streaming",
 }  # packages that load their modules when a name is first asked for: only there, imports may be local
-NEIGHBOURS = {("function", "agent"), ("testing", "agent"), ("cli", "agent")}  # (importer, imported): the only ones inside a level
+NEIGHBOURS = {
+    ("function", "agent"),
+    ("testing", "agent"),
+    ("cli", "agent"),
+    ("streaming", "runners"),
+}  # (importer, imported): the only ones inside a level
 
 COSTLY = {  # third-party modules that cost at import, and the rooms whose functions may import them
     "openai": {"providers"},

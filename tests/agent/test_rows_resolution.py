@@ -5,6 +5,7 @@ Each row is named by a mark and by a test, or stands in `NOT_HERE` with the reas
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -46,13 +47,12 @@ from settled import (
     ToolResult,
     Usage,
 )
+from settled.streaming import NodeClosed, Restarted, Settled, StepFinished, TextDelta
 from settled.testing import ScriptedProvider, Typed
 from settled.vocabulary.finish import FinishKind
 from settled.vocabulary.stop import ContentFiltered, Other, OutputInvalid, ToolFailures, Truncated
 
-NOT_HERE: Mapping[str, str] = {
-    "R25": "replies are not streamed yet, so there are no deltas to mark as provisional",
-}
+NOT_HERE: Mapping[str, str] = {}
 """Rows of which nothing exists here, and why."""
 
 ROWS = tuple(f"R{number}" for number in range(1, 27))
@@ -624,6 +624,19 @@ def test_r24_resumed_elsewhere(decision: Approved | Denied, ran: list[str]) -> N
     done = elsewhere.resume(Checkpoint.model_validate_json(written), {"c0": decision}, model=ScriptedProvider(GOOD))
     assert isinstance(done, Success)
     assert (GOOD, ran) == (done.output, LOOKED)
+
+
+@pytest.mark.row("R25")
+@pytest.mark.parametrize("mode", ["tool", "native", "prompted"])
+def test_r25_deltas_are_provisional(mode: OutputMode) -> None:
+    """What a rejected turn showed is taken back by word; of the output's own call only its parts are told, the result last."""
+    unfit = {"name": "Oslo", "people": "many"}
+    first = ToolCall(id="c1", name=OUT, arguments=json.dumps(unfit)) if mode == "tool" else json.dumps(unfit)
+    with Agent(City, mode=mode, model=ScriptedProvider(first, GOOD)).stream("?") as stream:
+        told = [event for event in stream.events() if not isinstance(event, TextDelta)]
+    kinds = [type(event) for event in told]
+    assert [NodeClosed, NodeClosed, NodeClosed, StepFinished] == kinds[:4] == kinds[5:9]
+    assert [Restarted(2, "invalid"), Settled(stream.outcome())] == [told[4], told[9]]
 
 
 @pytest.mark.row("R26")

@@ -1,4 +1,4 @@
-"""The three ways through which each row of the behaviour table is tried: sync, async, and a run whose state is always JSON."""
+"""The ways through which each row of the behaviour table is tried: sync, async, streamed, and with its state kept as JSON."""
 
 from __future__ import annotations
 
@@ -17,14 +17,17 @@ from settled.runners.observing import begin, end, note, pause, tell
 from settled.runners.run import Run
 from settled.runners.sync import carry_out
 
-Way: TypeAlias = Literal["sync", "async", "persisted"]
-WAYS: tuple[Way, ...] = ("sync", "async", "persisted")
+Way: TypeAlias = Literal["sync", "async", "persisted", "streamed", "streamed async"]
+WAYS: tuple[Way, ...] = ("sync", "async", "persisted", "streamed", "streamed async")
 End: TypeAlias = Success[Any] | Failure[Any]
 AnyRun: TypeAlias = Run[Any, Any]
 
 
 class Door:
-    """One of the three ways to run any agent. What it gives is typed loosely: the rows look at values, not at inference."""
+    """One of the ways to run any agent; streams neither pause nor resume, so there those are plain.
+
+    What it gives is typed loosely: the rows look at values, not at inference.
+    """
 
     def __init__(self, way: Way) -> None:
         self.way = way
@@ -33,18 +36,23 @@ class Door:
         return self.way
 
     def settle(self, agent: Agent[Any, Any], prompt: str = "Go.", **options: Any) -> End:
-        """`Agent.settle`, `Agent.asettle`, or the same run kept as JSON."""
+        """`Agent.settle`, `Agent.asettle`, the outcome of a stream, or the same run kept as JSON."""
         if self.way == "sync":
             return agent.settle(prompt, **options)
+        if self.way == "streamed":
+            with agent.stream(prompt, **options) as stream:
+                return stream.outcome()
+        if self.way == "streamed async":
+            return asyncio.run(_streamed(agent, prompt, options))
         if self.way == "async":
             return asyncio.run(agent.asettle(prompt, **options))
         return cast("End", _kept_as_json(methodcaller("_begun", prompt, pauses=False, **options)(agent)))
 
     def start(self, agent: Agent[Any, Any], prompt: str = "Go.", **options: Any) -> End | Paused:
         """`Agent.start`, likewise."""
-        if self.way == "sync":
+        if self.way in ("sync", "streamed"):
             return agent.start(prompt, **options)
-        if self.way == "async":
+        if self.way in ("async", "streamed async"):
             return asyncio.run(agent.astart(prompt, **options))
         return _kept_as_json(methodcaller("_begun", prompt, pauses=True, **options)(agent))
 
@@ -56,12 +64,17 @@ class Door:
         **more: Any,
     ) -> End | Paused:
         """`Agent.resume`, likewise."""
-        if self.way == "sync":
+        if self.way in ("sync", "streamed"):
             return agent.resume(stopped, decisions, **more)
-        if self.way == "async":
+        if self.way in ("async", "streamed async"):
             return asyncio.run(agent.aresume(stopped, decisions, **more))
         given = {"prompt": None, "budget": None, "context": None, "model": None, **more}
         return _kept_as_json(methodcaller("_resumed", stopped, decisions, *given.values())(agent))
+
+
+async def _streamed(agent: Agent[Any, Any], prompt: str, options: Mapping[str, Any]) -> End:
+    async with agent.astream(prompt, **options) as stream:
+        return await stream.outcome()
 
 
 def succeeded(end: object) -> Success[Any]:

@@ -20,8 +20,8 @@ _SPANS = {
 }
 """All rows: their letter, and from where to where they are numbered."""
 
-OPEN = frozenset(["R25"])
-"""The row about streaming, whose turn is yet to come."""
+OPEN: frozenset[str] = frozenset()
+"""Rows whose turn is yet to come."""
 
 
 def all_rows() -> tuple[str, ...]:

@@ -130,6 +130,13 @@ def options(city: City) -> None:
     agent.parse("{}", budget=Budget())  # type: ignore[call-arg]  # ty: ignore[unknown-argument]
 
 
+def streams() -> None:
+    agent.stream("x").items()  # type: ignore[call-arg]  # ty: ignore[invalid-argument-type]
+    agent.stream("x", restart="never")  # type: ignore[arg-type]  # ty: ignore[invalid-argument-type]
+    agent.stream("x", modle="openai:x")  # type: ignore[call-arg]
+    number: int = agent.stream("x").field("name", str)  # type: ignore[assignment]  # ty: ignore[invalid-assignment]
+
+
 def resumed(paused: Paused, success: Success[City]) -> None:
     agent.resume(success)  # type: ignore[arg-type]  # ty: ignore[invalid-argument-type]
     agent.resume(paused, {"c1": True})  # type: ignore[dict-item]  # ty: ignore[invalid-argument-type]

@@ -11,6 +11,7 @@ from typing import Any, Generic, Literal, NoReturn, Protocol, TypeAlias, cast, o
 
 from typing_extensions import Never, ParamSpec, Self, TypeForm, TypeVar, Unpack
 
+from .. import streaming
 from ..core.hooks import Hooks, StopCondition
 from ..core.machine import Step
 from ..recovery.policy import Recovery
@@ -187,6 +188,35 @@ class Agent(Generic[OutputT, FailureT]):
     async def asettle(self, prompt: Prompt, **options: Unpack[RunOptions]) -> Success[OutputT] | Failure[FailureT]:
         """The async twin of `settle`."""
         return _ended(await adrive(*self._begun(prompt, pauses=False, **options)))
+
+    def stream(
+        self, prompt: Prompt, *, restart: Literal["fail", "again"] = "fail", **options: Unpack[RunOptions]
+    ) -> streaming.Stream[OutputT, FailureT]:
+        """A run that is read while the model writes: drafts, items, events, and in the end the same outcome as `settle`.
+
+        Args:
+            prompt: as for `run`.
+            restart: what becomes of a fault once an item or field was handed out: ``fail`` ends the run, ``again`` asks again,
+                and the items start over.
+            options: as for `run`.
+
+        Raises:
+            MisuseError: for wrong arguments, or no model.
+
+        Example:
+            >>> from settled.testing import ScriptedProvider
+            >>> with Agent(list[int], model=ScriptedProvider([12, 7])).stream("Which?") as stream:
+            ...     print(list(stream.items()))
+            [12, 7]
+        """
+        warn_of_loop()
+        return streaming.Stream(*self._begun(prompt, pauses=False, **options), restart=restart)
+
+    def astream(
+        self, prompt: Prompt, *, restart: Literal["fail", "again"] = "fail", **options: Unpack[RunOptions]
+    ) -> streaming.AsyncStream[OutputT, FailureT]:
+        """The async twin of `stream`: ``async with agent.astream(...) as stream``."""
+        return streaming.AsyncStream(*self._begun(prompt, pauses=False, **options), restart=restart)
 
     def start(
         self, prompt: Prompt, *, store: Store | None = None, **options: Unpack[RunOptions]

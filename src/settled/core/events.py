@@ -14,6 +14,7 @@ from ..vocabulary.messages import Part, Prompt
 from ..vocabulary.outcome import Failure, Paused, Success
 from ..vocabulary.report import SubRun
 from ..vocabulary.stop import OutputMode
+from ..vocabulary.usage import Usage
 from .ledger import Spent
 
 Moment: TypeAlias = Literal["start", "before_model", "after_model", "approval", "step", "stop"]
@@ -202,11 +203,13 @@ class Interrupted(NamedTuple):
     """The caller cancelled, or nobody was there to decide."""
 
     by: str
-    """The exception's name, or ``unattended``."""
+    """The exception's name, or ``unattended``; of a stream also ``leaving the stream``, and ``restart`` where it must not."""
     spent: Spent = Spent()
     """What it took."""
     outcomes: tuple[ToolOutcome, ...] = ()
     """What is known of the calls that were under way, in call order: of those that had ended, and of sub-agents."""
+    usage: Usage | None = None
+    """What the reply under way used, where it was complete."""
 
 
 Event: TypeAlias = ModelReplied | ModelFailed | ToolsDone | ChecksDone | Consulted | Decided | Interrupted

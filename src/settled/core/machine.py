@@ -367,7 +367,7 @@ def _decided(plan: Plan[object, object], state: RunState, event: Decided) -> Run
 
 def _interrupted(plan: Plan[object, object], state: RunState, event: Interrupted) -> RunState:
     """The caller cancelled; or nobody is there to decide, and then the calls stay open for `resume`."""
-    state = state.changed(ledger=_charged(state.ledger.drawn(event.spent), event.outcomes))
+    state = state.changed(ledger=_charged(state.ledger.drawn(event.spent, event.usage), event.outcomes))
     if event.by == "unattended" and state.phase == "asking":
         waiting = tuple(wait.call.id for wait in batch.pending_calls(state))
         return steps.end_by(plan, state, ApprovalRequired(call_ids=waiting))

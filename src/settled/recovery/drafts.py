@@ -77,6 +77,9 @@ class NodeClosed(NamedTuple):
     value: JsonValue
     """It, as ``json.loads`` would make it; drafts share it, so treat it as frozen."""
 
+    def __repr__(self) -> str:
+        return "NodeClosed()"
+
 
 Event: TypeAlias = NodeOpened | Grew | NodeClosed
 """What happens to a part, in the order of the text."""

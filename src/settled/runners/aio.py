@@ -67,7 +67,7 @@ async def anext_step(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -
         await awind_up(run, step, type(leaving).__name__)
         raise
     tell(run.observers, event)
-    if _is_large(event):
+    if is_large(event):
         following = await in_thread(lambda: advance(run.plan, step.state, event))
     else:
         following = advance(run.plan, step.state, event)
@@ -89,7 +89,7 @@ async def awind_up(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT], by:
     return end(run, step.state, step.action.outcome)
 
 
-def _is_large(event: Event) -> bool:
+def is_large(event: Event) -> bool:
     """A payload whose validation would hold up the loop."""
     if not isinstance(event, ModelReplied):
         return False
@@ -102,7 +102,7 @@ async def acarry_out(effect: Effect) -> Event:
         ask = next(effect)
         while True:
             try:
-                answer = await _answer(ask)
+                answer = await answer_to(ask)
             except Exception as raised:
                 ask = effect.throw(raised)
             else:
@@ -112,7 +112,8 @@ async def acarry_out(effect: Effect) -> Event:
         return event
 
 
-async def _answer(ask: Ask) -> object:
+async def answer_to(ask: Ask) -> object:
+    """Do what an effect asks for; what it raises is for the effect."""
     if isinstance(ask, Call):
         return await _called(ask)
     if isinstance(ask, Sleep):
@@ -131,7 +132,7 @@ async def _called(call: Call) -> object:
     if call.seconds is None:
         value = await given
         return await value if inspect.isawaitable(value) else value
-    return await _within(given, call.seconds)
+    return await within(given, call.seconds)
 
 
 async def _to_the_end(awaitable: Awaitable[object]) -> object:
@@ -139,7 +140,7 @@ async def _to_the_end(awaitable: Awaitable[object]) -> object:
     return await value if inspect.isawaitable(value) else value
 
 
-async def _within(awaitable: Awaitable[object], seconds: float) -> object:
+async def within(awaitable: Awaitable[object], seconds: float) -> object:
     """Await it for so long; then cancel it. Not ``wait_for``, which can swallow a cancellation before Python 3.12."""
     import asyncio
 

@@ -71,7 +71,7 @@ def _call_model(run: AnyRun, provider: AnyProvider | None, action: CallModel, *,
         except Exception as raised:
             error = raised if isinstance(raised, ProviderError) else _foreign(raised)
         uncertain += error.uncertain
-        wait = wait_before_retry(error, attempts, allowed, run.clock() - started)
+        wait = wait_before_retry(error, attempts, allowed, run.clock() - started) if run.retries else None
         faults.append(TransportFault(kind=error.kind, status_code=error.status_code, message=error.message, waited=wait))
         run.under_way = NOTHING if wait is None else Spent(run.clock() - started, attempts, uncertain, tuple(faults))
         if wait is None:

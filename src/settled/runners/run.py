@@ -33,7 +33,7 @@ class Run(Generic[OutputT, DetailT]):
 
     __slots__ = (
         "approver", "clock", "depth", "has_learned", "keeper", "known", "log", "observers", "others", "pauses", "plan",
-        "provider", "remember", "under_way",
+        "provider", "remember", "retries", "under_way",
     )  # fmt: skip
 
     def __init__(
@@ -52,7 +52,7 @@ class Run(Generic[OutputT, DetailT]):
     ) -> None:
         """Made for one run. ``under_way`` changes: what the model call under way has taken, should it be interrupted; so does
         ``known``, which tells what is known by then of the tool calls under way. The loop fills in ``log``, where somebody
-        listens.
+        listens. ``retries`` is taken back by a stream that has handed out what cannot be taken back: nothing is sent again.
 
         Args:
             plan: what is to be done.
@@ -77,6 +77,7 @@ class Run(Generic[OutputT, DetailT]):
         self.keeper = keeper
         self.has_learned = False
         self.log: Log | None = None
+        self.retries = True
         self.under_way = NOTHING
         self.known = nothing_known
         self.depth = depth

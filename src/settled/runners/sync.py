@@ -82,7 +82,7 @@ def carry_out(effect: Effect) -> Event:
         ask = next(effect)
         while True:
             try:
-                answer = _answer(ask)
+                answer = answer_to(ask)
             except Exception as raised:
                 ask = effect.throw(raised)
             else:
@@ -92,7 +92,8 @@ def carry_out(effect: Effect) -> Event:
         return event
 
 
-def _answer(ask: Ask) -> object:
+def answer_to(ask: Ask) -> object:
+    """Do what an effect asks for; what it raises is for the effect."""
     if isinstance(ask, Call):
         return _called(ask)
     if isinstance(ask, Sleep):

@@ -254,7 +254,7 @@ def _note_kinds(schema: object, kinds: set[object]) -> None:
             _note_kinds(part, kinds)
 
 
-def _described(adapter: TypeAdapter[T]) -> dict[str, object]:
+def _described(adapter: TypeAdapter[T]) -> dict[str, JsonValue]:
     """The JSON Schema; pydantic before 2.13 cannot write a default whose own class has not been built yet (``defer_build``)."""
     try:
         return adapter.json_schema()
@@ -277,8 +277,9 @@ def _build_classes(value: object) -> None:
     elif is_dataclass(value):
         from pydantic.dataclasses import is_pydantic_dataclass, rebuild_dataclass
 
-        if is_pydantic_dataclass(type(value)):
-            rebuild_dataclass(type(value))
+        kind: type = type(value)
+        if is_pydantic_dataclass(kind):
+            rebuild_dataclass(kind)
         _build_classes([getattr(value, field.name, None) for field in fields(value)])
     elif isinstance(value, (Mapping, Set, list, tuple)):
         for item in cast("Iterable[object]", value.values() if isinstance(value, Mapping) else value):

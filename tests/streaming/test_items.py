@@ -1,0 +1,423 @@
+"""Items and fields: each validated as it closes, and what becomes of the run once one was handed out."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Iterator
+from typing import Annotated, Any, TypeAlias
+
+import pytest
+from pydantic import AfterValidator, BaseModel, Field
+from tests.streaming.doors import ASYNC, SYNC, Door, by_both, by_each
+from tests.streaming.test_streams import Breaks, failed_code
+from tests.support import City
+from typing_extensions import TypeAliasType
+
+from settled import (
+    Agent,
+    Budget,
+    Capabilities,
+    Failure,
+    Fallback,
+    FinishReason,
+    GaveUp,
+    MisuseError,
+    ModelResponse,
+    OutputMode,
+    ProviderError,
+    RunFailed,
+    Settings,
+    Success,
+    Text,
+    ToolCall,
+)
+from settled.modes.asking import Asking
+from settled.streaming import ItemError, Restarted
+from settled.testing import ScriptedProvider, Truncated
+from settled.vocabulary.streaming import StreamPart
+
+CITIES = [City(name="Oslo", people=700_000), City(name="Bergen", people=290_000), City(name="Ås", people=20_000)]
+MODES: tuple[OutputMode, ...] = ("native", "prompted", "tool")
+by_mode = pytest.mark.parametrize("mode", MODES)
+BAD = '[{"name":"Oslo","people":700000},{"name":"Bergen","people":"many"},{"name":"Ås","people":20000}]'
+GOOD = '[{"name":"Oslo","people":700000},{"name":"Bergen","people":290000},{"name":"Ås","people":20000}]'
+RESET = ProviderError("connection", "reset", retry_after=0.0)
+Cities = TypeAliasType("Cities", Annotated[list[City], Field(min_length=1)])
+
+
+COUNTED: list[int] = []
+
+
+def count(number: int) -> int:
+    """Note that a validator ran."""
+    COUNTED.append(number)
+    return number
+
+
+def explode(number: int) -> int:
+    """A validator with a fault of its own."""
+    if number == 2:
+        raise RuntimeError("out of order")
+    return number
+
+
+Counted: TypeAlias = Annotated[int, AfterValidator(count)]
+Exploding: TypeAlias = Annotated[int, AfterValidator(explode)]
+
+
+class Trip(BaseModel):
+    """Cities, with words before and behind."""
+
+    title: str
+    cities: list[City]
+    price: float | None = None
+
+
+TRIP = Trip(title="West", cities=CITIES, price=1.5)
+
+
+@by_mode
+@by_each
+def test_items_of_a_list(door: Door, mode: OutputMode) -> None:
+    """Each item of an output that is a list comes once, in order, as a value of its type."""
+    seen = door.see(Agent(list[City], mode=mode), "items", model=ScriptedProvider(CITIES, chunk=7))
+    assert CITIES == seen.values == seen.outcome.unwrap()
+
+
+@by_both
+def test_items_of_an_alias(door: Door) -> None:
+    """The items of an alias of a constrained list are those of the list."""
+    seen = door.see(Agent(Cities), "items", model=ScriptedProvider(CITIES))
+    assert CITIES == seen.values
+
+
+@by_mode
+@by_each
+def test_items_of_a_list_inside(door: Door, mode: OutputMode) -> None:
+    """The items of a list anywhere in the output, as values of the type that is given."""
+    seen = door.see(Agent(Trip, mode=mode), "items", "cities", City, model=ScriptedProvider(TRIP, chunk=5))
+    assert CITIES == seen.values
+    assert TRIP == seen.outcome.unwrap()
+
+
+@by_both
+def test_an_item_comes_before_the_reply_ends(door: Door) -> None:
+    """The first item is handed out while the reply is still coming."""
+    read: list[int] = []
+
+    class Counting(ScriptedProvider):
+        def stream(self, request: Any, /, *, timeout: float | None = None) -> Any:
+            for part in super().stream(request, timeout=timeout):
+                read.append(1)
+                yield part
+
+        async def astream(self, request: Any, /, *, timeout: float | None = None) -> AsyncGenerator[StreamPart, None]:
+            for part in self.stream(request, timeout=timeout):
+                yield part
+
+    many = [City(name=f"Town {number}", people=number) for number in range(10_000)]
+    model = Counting(many, chunk=16)
+    counts: list[int] = []
+
+    def first(values: Iterator[City]) -> int:
+        next(values)
+        return len(read)
+
+    with Agent(list[City], mode="native", model=model).stream("Go.") as stream:
+        counts.append(first(stream.items()))
+        assert len(many) == len(stream.output())
+    assert counts[0] < 0.01 * len(read)
+
+
+@by_mode
+@by_both
+def test_a_bad_item_ends_the_items(door: Door, mode: OutputMode) -> None:
+    """Behind an item that was handed out nothing is asked again: the run fails, and that is raised behind the last good item."""
+    seen = door.see(Agent(list[City], mode=mode), "items", model=ScriptedProvider(spelled(BAD, mode), spelled(GOOD, mode)))
+    assert CITIES[:1] == seen.values
+    assert isinstance(seen.raised, RunFailed)
+    assert "output_invalid" == seen.raised.report.code
+    assert isinstance(seen.outcome, Failure)
+    assert 1 == len(seen.outcome.report.attempts)
+
+
+def spelled(text: str, mode: OutputMode) -> object:
+    """A payload as the model would write it in a mode."""
+    wrapped = f'{{"value":{text}}}'
+    if mode == "tool":
+        return ToolCall(id="c1", name="final_result", arguments=wrapped)
+    return wrapped if mode == "native" else text
+
+
+@by_both
+def test_a_bad_first_item_is_asked_again(door: Door) -> None:
+    """As long as nothing was handed out, a reply that does not fit is asked for again, and the items are those of the next."""
+    bad = '[{"name":"Oslo","people":"many"},{"name":"Bergen","people":290000}]'
+    seen = door.see(Agent(list[City], mode="prompted"), "items", model=ScriptedProvider(bad, GOOD))
+    assert CITIES == seen.values == seen.outcome.unwrap()
+
+
+@by_both
+def test_asking_again_is_an_option(door: Door) -> None:
+    """With restart="again" the model is asked again behind items too, and they start over."""
+    seen = door.see(Agent(list[City], mode="prompted"), "items", restart="again", model=ScriptedProvider(BAD, GOOD))
+    assert [CITIES[0], *CITIES] == seen.values
+    assert (None, 2) == (seen.raised, seen.attempt)
+
+
+@pytest.mark.parametrize("way, errors", [("skip", []), ("collect", [1])])
+@by_both
+def test_bad_items_are_left_out(door: Door, way: str, errors: list[int]) -> None:
+    """Items that do not fit are skipped, or collected with their issues; the outcome is judged as in a run."""
+    seen = door.see(Agent(list[City], mode="prompted"), "items", on_item_error=way, model=ScriptedProvider(BAD))
+    assert ([CITIES[0], CITIES[2]], None) == (seen.values, seen.raised)
+    assert errors == [error.position for error in seen.errors]
+    assert all(isinstance(error, ItemError) and "$.people" == error.issues[0].path for error in seen.errors)
+    assert isinstance(seen.outcome, Failure)
+    assert "output_invalid" == seen.outcome.report.code
+
+
+@by_both
+def test_bad_items_do_not_hide_another_end(door: Door) -> None:
+    """A run that fails otherwise is raised also where items are left out."""
+    cut = Truncated(BAD[:-20])
+    seen = door.see(Agent(list[City], mode="prompted"), "items", on_item_error="skip", model=ScriptedProvider(cut))
+    assert CITIES[:1] == seen.values
+    assert isinstance(seen.raised, RunFailed)
+    assert "truncated" == seen.raised.report.code
+
+
+@by_both
+def test_collected_items_start_over(door: Door) -> None:
+    """What was collected of an attempt that is taken back is forgotten."""
+    agent = Agent(list[City], mode="prompted")
+    seen = door.see(agent, "items", on_item_error="collect", restart="again", model=ScriptedProvider(BAD, GOOD))
+    assert [CITIES[0], CITIES[2], *CITIES] == seen.values
+    assert [] == seen.errors
+
+
+@by_both
+def test_a_broken_stream_behind_an_item(door: Door) -> None:
+    """A fault of the connection behind an item is not tried again, nor is another model asked; the report says it may recover."""
+    seen = door.see(Agent(list[City], mode="prompted"), "items", model=Breaks(CITIES, after=9))
+    assert CITIES[:1] == seen.values
+    assert isinstance(seen.raised, RunFailed)
+    assert ("error", True) == (seen.raised.report.code, seen.raised.report.retryable)
+    both = Fallback(Breaks(CITIES, after=9), ScriptedProvider(CITIES))
+    again = door.see(Agent(list[City], mode="prompted"), "items", model=both)
+    assert CITIES[:1] == again.values
+    assert isinstance(again.raised, RunFailed)
+
+
+@by_both
+def test_a_broken_stream_is_sent_for_again_on_demand(door: Door) -> None:
+    """With restart="again" it is tried again."""
+    seen = door.see(Agent(list[City], mode="prompted"), "items", restart="again", model=Breaks(CITIES, CITIES, after=9))
+    assert [CITIES[0], *CITIES] == seen.values
+    assert CITIES == seen.outcome.unwrap()
+
+
+@by_both
+def test_a_model_that_was_fallen_back_to(door: Door) -> None:
+    """The second model of a fallback is bound as the first would be."""
+    down = ScriptedProvider(ProviderError("overloaded", "busy", retryable=False))
+    third = ScriptedProvider(CITIES)
+    seen = door.see(Agent(list[City], mode="prompted"), "items", model=Fallback(down, Breaks(CITIES, after=9), third))
+    assert CITIES[:1] == seen.values
+    assert isinstance(seen.raised, RunFailed)
+    assert [] == third.requests
+
+
+@by_both
+def test_a_truncated_list(door: Door) -> None:
+    """A list that is cut off gives its whole items, and then the reason; no larger cap is asked for."""
+    agent = Agent(list[City], mode="prompted", settings=Settings(max_tokens=50))
+    model = ScriptedProvider(Truncated(GOOD[:50]), CITIES)
+    seen = door.see(agent, "items", model=model)
+    assert CITIES[:1] == seen.values
+    assert isinstance(seen.raised, RunFailed)
+    assert ("truncated", 1) == (seen.raised.report.code, len(model.requests))
+
+
+@by_both
+def test_a_check_behind_items(door: Door) -> None:
+    """A check that rejects the whole list ends the run, since its items are out."""
+
+    def too_few(cities: list[City]) -> None:
+        raise ValueError("too few")
+
+    seen = door.see(Agent(list[City], checks=[too_few]), "items", model=ScriptedProvider(CITIES, CITIES))
+    assert CITIES == seen.values
+    assert isinstance(seen.raised, RunFailed)
+    assert "output_invalid" == seen.raised.report.code
+
+
+@pytest.mark.parametrize("path", [(), ("$", City)], ids=["root", "named root"])
+@by_both
+def test_the_rest_comes_from_the_accepted_payload(door: Door, path: tuple[object, ...]) -> None:
+    """Behind a defect the items are those of the payload that recovery accepted."""
+    broken = GOOD.replace('290000},{"name"', "290000},{'name'")
+    seen = door.see(Agent(list[City], mode="prompted"), "items", *path, model=ScriptedProvider(broken, chunk=3))
+    assert CITIES == seen.values == seen.outcome.unwrap()
+
+
+@by_both
+def test_the_rest_of_a_list_inside(door: Door) -> None:
+    """The same of a list inside of the output."""
+    broken = "{'title': 'West', 'cities': " + GOOD + "}"
+    seen = door.see(Agent(Trip, mode="prompted"), "items", "$.cities", City, model=ScriptedProvider(broken, chunk=3))
+    assert CITIES == seen.values
+
+
+@by_both
+def test_items_of_a_type_that_is_not_theirs(door: Door) -> None:
+    """Where the output fits and its items do not fit the type that was asked for, the caller is told."""
+    seen = door.see(Agent(Trip, mode="prompted"), "items", "cities", int, model=ScriptedProvider(TRIP))
+    assert isinstance(seen.raised, MisuseError)
+    assert "$.cities[0] of the output is not of the type that was given" in str(seen.raised)
+    assert TRIP == seen.outcome.unwrap()
+
+
+def test_each_item_is_validated_when_it_is_its_turn() -> None:
+    """Items are validated one by one as they are taken, and the whole once more at the end, as in a run."""
+    counted = COUNTED
+    counted.clear()
+    model = ScriptedProvider("[1, 2, 3, 4]", chunk=100)
+    with Agent(list[Counted], mode="prompted", model=model).stream("Go.") as stream:
+        items = stream.items()
+        assert (1, [1]) == (next(items), counted)
+        assert (2, [1, 2]) == (next(items), counted)
+        assert [3, 4] == list(items)
+    assert [1, 2, 3, 4] * 2 == counted
+
+
+@by_both
+def test_a_validator_that_raises(door: Door) -> None:
+    """A fault in the caller's validator ends the items, and the run, as it would end any run."""
+    seen = door.see(Agent(list[Exploding], mode="prompted"), "items", model=ScriptedProvider("[1, 2, 3]"))
+    assert [1] == seen.values
+    assert isinstance(seen.raised, RunFailed)
+    assert "error" == seen.raised.report.code
+
+
+@by_both
+def test_items_of_a_strict_schema(door: Door) -> None:
+    """What a server's dialect spells in its own way is read back, item by item."""
+    known = Capabilities(json_schema="enforced", dialect="openai")
+    maps = [{"a": 1}, {"b": 2, "c": 3}]
+    agent = Agent(list[dict[str, int]], mode="native", strict=None)
+    model = ScriptedProvider(
+        '{"value":[[{"key":"a","value":1}],[{"key":"b","value":2},{"key":"c","value":3}]]}', capabilities=known
+    )
+    seen = door.see(agent, "items", model=model)
+    assert maps == seen.outcome.unwrap()
+    assert maps == seen.values
+    assert Asking().dialect == "plain"
+
+
+def look_up(name: str) -> str:
+    """Look a city up."""
+    return name
+
+
+@by_both
+def test_items_of_a_reply_that_was_no_answer(door: Door) -> None:
+    """Items beside a call of a tool that were no answer end the run: they cannot be taken back."""
+    call = ToolCall(id="c1", name="look_up", arguments='{"name":"Oslo"}')
+    beside = ModelResponse(parts=(Text(text=BAD), call), finish_reason=FinishReason.from_wire("tool_calls"))
+    agent = Agent(list[City], mode="prompted", tools=[look_up])
+    seen = door.see(agent, "items", model=ScriptedProvider(beside, CITIES))
+    assert CITIES[:1] == seen.values
+    assert isinstance(seen.raised, RunFailed)
+    assert "cancelled" == seen.raised.report.code
+
+
+@by_both
+def test_text_in_tool_mode_gives_no_items_before_its_end(door: Door) -> None:
+    """In tool mode items come from the call; those of a text only when it is clear that nothing was called."""
+    call = ToolCall(id="c1", name="final_result", arguments='{"value":' + GOOD + "}")
+    both = ModelResponse(parts=(Text(text=BAD), call), finish_reason=FinishReason.from_wire("tool_calls"))
+    seen = door.see(Agent(list[City], mode="tool"), "items", model=ScriptedProvider(both, chunk=4))
+    assert CITIES == seen.values
+    written = door.see(Agent(list[City], mode="tool"), "items", model=ScriptedProvider(GOOD, chunk=4))
+    assert CITIES == written.values
+
+
+@by_both
+def test_items_of_a_report(door: Door) -> None:
+    """A model that gives up hands out no items."""
+    seen = door.see(Agent(list[City], failure_type=GaveUp), "items", model=ScriptedProvider(GaveUp(reason="closed")))
+    assert [] == seen.values
+    assert isinstance(seen.raised, RunFailed)
+    assert "reported_failure" == seen.raised.report.code
+
+
+@by_mode
+@by_each
+def test_a_field_comes_when_it_closes(door: Door, mode: OutputMode) -> None:
+    """A part is validated and handed out as soon as it is closed, of a type of its own."""
+    field, outcome = door.field(Agent(Trip, mode=mode), "title", str, model=ScriptedProvider(TRIP, chunk=4))
+    assert ("West", TRIP) == (field, outcome.unwrap())
+    last, outcome = door.field(Agent(Trip, mode=mode), "$.cities[1].people", int, model=ScriptedProvider(TRIP, chunk=4))
+    assert (290_000, TRIP) == (last, outcome.unwrap())
+
+
+@by_both
+def test_a_field_behind_a_defect(door: Door) -> None:
+    """Behind a defect the part is that of the accepted payload."""
+    broken = "{'title': 'West', 'cities': []}"
+    field, _ = door.field(Agent(Trip, mode="prompted"), "title", str, model=ScriptedProvider(broken))
+    assert "West" == field
+
+
+@by_both
+def test_a_field_of_another_reply(door: Door) -> None:
+    """As long as it was not handed out, a part may come from a later attempt."""
+    model = ScriptedProvider('{"title": null}', TRIP)
+    field, outcome = door.field(Agent(Trip, mode="prompted"), "title", str, model=model)
+    assert ("West", 2) == (field, len(outcome.attempts))
+
+
+@pytest.mark.parametrize(
+    "path, form, raised, words",
+    [
+        ("nowhere", str, LookupError, "the output has no $.nowhere"),
+        ("title", int, MisuseError, "$.title of the output is not of the type that was given"),
+    ],
+    ids=["absent", "other type"],
+)
+@by_both
+def test_a_field_that_is_not_there(door: Door, path: str, form: Any, raised: type[Exception], words: str) -> None:
+    """A part that the output does not have, or not as that type, is told."""
+    with pytest.raises(raised) as told:
+        door.field(Agent(Trip, mode="prompted"), path, form, model=ScriptedProvider(TRIP))
+    assert words in str(told.value)
+
+
+@by_both
+def test_a_field_of_a_run_that_fails(door: Door) -> None:
+    """A run that fails before is raised; one that fails behind it is not asked again."""
+    with pytest.raises(RunFailed, match="no_output"):
+        door.field(Agent(Trip, budget=Budget(output_retries=0)), "title", str, model=ScriptedProvider("no"))
+    unfit = '{"title":"West","cities":3}'
+    field, outcome = door.field(Agent(Trip, mode="prompted"), "title", str, model=ScriptedProvider(unfit, TRIP))
+    assert "West" == field
+    assert "output_invalid" == failed_code(outcome)
+
+
+def test_a_field_and_then_items() -> None:
+    """A field first, and the items behind it, each from the beginning of the reply."""
+    with Agent(Trip, model=ScriptedProvider(TRIP, chunk=4)).stream("Go.") as stream:
+        assert "West" == stream.field("title", str)
+        assert CITIES == [*stream.items("cities", City)]
+        assert 1.5 == stream.field(("price",), float)
+        assert TRIP == stream.output()
+
+
+@pytest.mark.parametrize("door", [SYNC, ASYNC], ids=str)
+def test_no_restart_is_told_behind_an_item(door: Door) -> None:
+    """Nothing is asked again, so nothing restarts; what was handed out stays."""
+    with Agent(list[City], mode="prompted", model=ScriptedProvider(BAD, GOOD)).stream("Go.") as stream:
+        assert CITIES[0] == next(stream.items())
+        assert not [event for event in stream.events() if isinstance(event, Restarted)]
+        assert not isinstance(stream.outcome(), Success)
+    assert door.name
