@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Iterator
 from inspect import getdoc, getsource, isclass, isfunction, ismodule
 from types import ModuleType
+from typing import get_origin
 
 import pytest
 
@@ -19,7 +20,7 @@ from settled import conditions, events
 DOORS = {"settled": settled, "settled.conditions": conditions, "settled.events": events}
 COSTLY = ["asyncio", "httpx", "httpx2", "openai", "rich", "tenacity", "typer"]
 PUBLIC = {name: value for door in DOORS.values() for name, value in vars(door).items() if name in door.__all__}
-CLASSES = {name: value for name, value in PUBLIC.items() if isclass(value)}
+CLASSES = {name: value for name, value in PUBLIC.items() if isclass(value) and get_origin(value) is None}
 FUNCTIONS = {name: value for name, value in PUBLIC.items() if isfunction(value)}
 
 
