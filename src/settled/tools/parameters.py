@@ -179,9 +179,9 @@ def _inherited(method: object) -> str | None:
     """The docstring of the same method of a base class. Not by ``inspect.getdoc``, which looks up on the object, and so binds."""
     owner = getattr(method, "__self__", None)
     for base in (owner if isinstance(owner, type) else type(owner)).__mro__:
-        text = getattr(base.__dict__.get(getattr(method, "__name__", "")), "__doc__", None)
-        if isinstance(text, str):
-            return text
+        own = base.__dict__.get(getattr(method, "__name__", ""))
+        if inspect.isroutine(own) and own.__doc__:
+            return own.__doc__
     return None
 
 
