@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterator
+from decimal import Decimal
 from typing import Annotated, Any, TypeAlias
 
 import pytest
@@ -62,6 +63,13 @@ def explode(number: int) -> int:
 
 Counted: TypeAlias = Annotated[int, AfterValidator(count)]
 Exploding: TypeAlias = Annotated[int, AfterValidator(explode)]
+
+
+class Branch(BaseModel):
+    """It holds others of its kind."""
+
+    number: Counted
+    below: list[Branch] = []
 
 
 class Trip(BaseModel):
@@ -278,7 +286,7 @@ def test_items_of_a_type_that_is_not_theirs(door: Door) -> None:
 
 
 def test_each_item_is_validated_when_it_is_its_turn() -> None:
-    """Items are validated one by one as they are taken, and the whole once more at the end, as in a run."""
+    """Items are validated one by one as they are taken, and the whole is made of them."""
     counted = COUNTED
     counted.clear()
     model = ScriptedProvider("[1, 2, 3, 4]", chunk=100)
@@ -287,7 +295,56 @@ def test_each_item_is_validated_when_it_is_its_turn() -> None:
         assert (1, [1]) == (next(items), counted)
         assert (2, [1, 2]) == (next(items), counted)
         assert [3, 4] == list(items)
-    assert [1, 2, 3, 4] * 2 == counted
+        assert [1, 2, 3, 4] == stream.output()
+    assert [1, 2, 3, 4] == counted
+
+
+class Strange(BaseModel):
+    """An item with a validator that counts, and parts that the guards of recovery look at."""
+
+    number: Counted
+    exact: Decimal = Decimal(1)
+    flag: bool | int = False
+
+
+ONCE: dict[str, tuple[object, str, OutputMode, list[int]]] = {
+    "bare": (list[Counted], "[1,2,3]", "prompted", [1, 2, 3]),
+    "blanks": (list[Counted], " [ 1 ,\n2\t, 3 ] ", "prompted", [1, 2, 3]),
+    "fenced": (list[Counted], "Here:\n```json\n[1, 2, 3]\n```\n", "prompted", [1, 2, 3]),
+    "framed": (list[Counted], '{ "value" : [1, 2, 3] }', "native", [1, 2, 3]),
+    "by a tool": (list[Counted], '{"value":[1,2,3]}', "tool", [1, 2, 3]),
+    "none": (list[Counted], "[]", "prompted", []),
+    "counted": (Annotated[list[Counted], Field(max_length=3)], "[1, 2, 3]", "prompted", [1, 2, 3]),
+    "objects": (list[Strange], '[{"number": 1}, {"number": 2, "exact": "1.50", "flag": true}]', "prompted", [1, 2]),
+    "objects with digits to keep": (list[Strange], '[{"number": 1}, {"number": 2, "exact": 1.50}]', "prompted", [1, 2, 2, 1, 2]),
+    "recursive": (list[Branch], '[{"number":1,"below":[{"number":2}]}]', "prompted", [1, 2]),
+    "too many": (Annotated[list[Counted], Field(max_length=2)], "[1, 2, 3]", "prompted", [1, 2, 3, 1, 2, 3]),
+    "a validator of the list": (Annotated[list[Counted], AfterValidator(list)], "[1, 2]", "prompted", [1, 2, 1, 2]),
+    "mended": (list[Counted], "[1, 2, 3,]", "prompted", [1, 2, 3]),
+    "no root of its own": (list[Counted], '{"result": [1, 2]}', "prompted", [1, 2]),
+}
+
+
+@pytest.mark.parametrize("form, reply, mode, counted", ONCE.values(), ids=ONCE)
+@by_both
+def test_how_often_an_item_is_validated(door: Door, form: Any, reply: str, mode: OutputMode, counted: list[int]) -> None:
+    """Once, where the list is only its items; twice, where the whole has to be looked at for its own sake."""
+    COUNTED.clear()
+    seen = door.see(Agent(form, mode=mode, budget=Budget(output_retries=0)), "items", model=ScriptedProvider(reply, chunk=1))
+    ran = [*COUNTED]
+    settled = Agent(form, mode=mode, budget=Budget(output_retries=0)).settle("Go.", model=ScriptedProvider(reply))
+    assert counted == ran
+    assert (settled.report.code if isinstance(settled, Failure) else settled.output) == (
+        seen.outcome.report.code if isinstance(seen.outcome, Failure) else seen.outcome.output
+    )
+
+
+@by_both
+def test_an_output_that_is_changed_is_no_item(door: Door) -> None:
+    """The list of the output is not the one that the stream keeps; its items are those that were handed out."""
+    seen = door.see(Agent(list[City], mode="prompted"), "items", model=ScriptedProvider(GOOD, chunk=5))
+    output = seen.outcome.unwrap()
+    assert [id(value) for value in seen.values] == [id(item) for item in output]
 
 
 @by_both

@@ -85,7 +85,8 @@ def _hear(plan: Plan[object, object], reply: ModelResponse) -> tuple[list[Heard]
     reports: list[Heard] = []
     misfits: list[Heard] = []
     for claim in plan.codec.claims(plan.shape, reply):
-        finding = recover(claim.text, claim.accepts, plan.recovery, finish_reason=reply.finish_reason, context=plan.context)
+        accepts = claim.accepts if plan.known is None else claim.accepts.changed(known=plan.known)
+        finding = recover(claim.text, accepts, plan.recovery, finish_reason=reply.finish_reason, context=plan.context)
         fits = finding.outcome == "value"
         commentary = claim.call is None and finding.fault is None and (not fits or finding.as_text)
         if commentary and reply.tool_calls:

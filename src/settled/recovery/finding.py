@@ -130,3 +130,19 @@ class Finding(NamedTuple):
     """The value is the bare text itself."""
     fault: UserFault | None = None
     """The caller's validator raised something that is no judgement."""
+    strict: bool = False
+    """Pydantic took the payload in strict mode."""
+
+
+class Known(Protocol):
+    """Parts of a value that were judged before the whole, so that it is made of them and none is validated again."""
+
+    def whole(self, target: OutputTarget[object], text: str, frame: tuple[str, ...]) -> Judgement | None:
+        """The value that a text stands for, and whether pydantic took all of it in strict mode; None: it has to be validated.
+
+        Args:
+            target: the type of the value.
+            text: the payload.
+            frame: the keys of the frame around the value.
+        """
+        raise NotImplementedError

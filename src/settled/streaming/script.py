@@ -34,6 +34,7 @@ from ..vocabulary.streaming import StreamPart, in_pieces
 from ..vocabulary.usage import Usage
 from .events import Restarted, Settled, StepFinished, StreamEvent, ToolFinished, ToolStarted
 from .following import Follower
+from .known_items import KnownItems
 
 
 class Open(NamedTuple):
@@ -91,6 +92,8 @@ class Script(Generic[OutputT, DetailT]):
         """How the run ended, once it has."""
         self.payload = ""
         """The accepted payload of a run that has succeeded, in the frame that was asked for or without it."""
+        self.known: KnownItems | None = None
+        """The items of the reply under way that were judged as they closed, where they are those of the output."""
         self.attempt = 1
         """Which attempt at the output is shown."""
         self._step, self._is_async, self._restart = step, is_async, restart
@@ -174,11 +177,12 @@ class Script(Generic[OutputT, DetailT]):
         else:
             event = yield from self._carried_out(step)
         tell(run.observers, event)
+        plan = run.plan if self.known is None else run.plan._replace(known=self.known)
         if self._is_async and is_large(event):
-            work = Call(lambda: advance(run.plan, state, event), may_block=True)
+            work = Call(lambda: advance(plan, state, event), may_block=True)
             following = cast("Step[OutputT, DetailT]", (yield work))
         else:
-            following = advance(run.plan, state, event)
+            following = advance(plan, state, event)
         note(run, state, event, following.state)
         note_changes(run, state, event, following.state)
         self._step, self._replied = following, None

@@ -26,6 +26,7 @@ from ..vocabulary.narrowing import is_list
 from ..vocabulary.outcome import Failure
 from .events import StreamEvent
 from .following import ABSENT, Watched
+from .known_items import KnownItem, KnownItems
 from .script import Script, Told
 
 ValueT = TypeVar("ValueT", covariant=True)
@@ -170,6 +171,7 @@ class Items(Watching):
         """
         super().__init__(script, "items", path, target)
         self._is_root, self._on_error, self._errors = is_root, on_error, errors
+        self._known: KnownItems | None = None
         self._round = self._judged = 0
         self._is_stopped = False  # an item did not fit, and nothing is handed out behind it
 
@@ -179,6 +181,9 @@ class Items(Watching):
         if follower.round != self._round:
             self._round, self._judged, self._is_stopped = follower.round, 0, False
             self._errors.clear()
+            if self._is_root:
+                form = self._script.run.plan.shape.contract.output.form
+                self._known = self._script.known = KnownItems(form, [])
         if isinstance(watch, ItemsWatch) and follower.is_certain and not self._is_stopped:
             yield from self._given(watch.take())
 
@@ -188,6 +193,7 @@ class Items(Watching):
             if finding.outcome == "value":
                 self._judged = element.position + 1
                 self._script.bind()
+                self._keep(element.text, finding)
                 yield finding.value
             elif self._on_error == "raise":
                 self._is_stopped = True
@@ -197,6 +203,11 @@ class Items(Watching):
                 self._script.bind()
                 if self._on_error == "collect":
                     self._errors.append(ItemError(element.position, finding.issues))
+
+    def _keep(self, text: str, finding: Finding) -> None:
+        """Have the whole made of it, so that it is not validated again; a repair needs the whole to be looked at."""
+        if self._known is not None and finding.payload is not None and not finding.repairs:
+            self._known.items.append(KnownItem(text, finding.payload, finding.value, finding.strict))
 
     def end(self) -> Iterator[object]:
         """The rest of a list that no draft could follow to its end; a failed run is raised behind the last good item.
