@@ -17,7 +17,7 @@ import pytest
 from tests.support import City, call
 
 import settled
-from settled import Agent, Budget, Failure, Hooks, ModelRequest, RunContext, StopReason, Success
+from settled import Agent, Budget, Failure, Hooks, ModelRequest, RunContext, StopReason, Success, Tool
 from settled.core.events import Interrupted, RunEnded, RunStarted
 from settled.core.events import Watched as Event
 from settled.runners.bridge import await_elsewhere
@@ -111,6 +111,29 @@ def test_async_user_code_of_a_sync_run_has_one_private_loop() -> None:
     for thread in threads:
         thread.join(timeout=20)
     assert {"settled-bridge"} == names
+
+
+def test_a_tool_that_blocks_its_loop_holds_up_one_run() -> None:
+    """An async tool that blocks past its time cannot be cancelled, and the loop that it holds is left to it: later runs have another."""
+    released = threading.Event()
+
+    async def hold() -> str:
+        released.wait(30)
+        return "late"
+
+    async def pass_by() -> str:
+        return "at once"
+
+    tools = [Tool.of(hold, timeout=0.3), Tool.of(pass_by, timeout=5)]
+    started = time.monotonic()
+    held = Agent(City, tools=tools, model=ScriptedProvider(call("hold"), GOOD)).settle("Go.")
+    passed = Agent(City, tools=tools, model=ScriptedProvider(call("pass_by"), GOOD)).settle("Go.")
+    assert time.monotonic() - started < 15
+    released.set()
+    assert isinstance(held, Success)
+    assert isinstance(passed, Success)
+    assert ["at once"] == [result.text for result in passed.steps[0].tool_results]
+    assert "timed out" in held.steps[0].tool_results[0].text
 
 
 def test_async_user_code_works_inside_a_running_loop() -> None:

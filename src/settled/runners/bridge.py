@@ -1,7 +1,7 @@
 """From one colour to the other: a private event loop, on which async user code of a sync run is awaited, and threads beside a
 loop for what may block it.
 
-The loop is started on first use, shared by all runs of the process, and made anew after a fork. A sync run never starts or needs
+The loop is started on first use, shared by all runs of the process, and made anew after a fork, or when blocking code holds it. A sync run never starts or needs
 a loop in its own thread.
 """
 
@@ -30,6 +30,8 @@ class _Bridge(NamedTuple):
     thread: threading.Thread
 
 
+_PATIENCE = 0.25
+"""Seconds in which a loop that is not held up comes round."""
 _lock = threading.Lock()
 _bridges: dict[int, _Bridge] = {}
 # How many bridge loops wait above this code. An async tool may itself make a sync run, whose async code must not be awaited on
@@ -94,6 +96,8 @@ def result_of(future: Future[T], seconds: float | None = None) -> T:
     except BaseException as raised:
         late = not future.done()
         future.cancel()
+        if late:
+            _leave_if_stuck(_depth.get())
         if late and isinstance(raised, Exception):
             raise DeadlinePassed from None
         raise
@@ -141,6 +145,19 @@ def _after_fork() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
+
+
+def _leave_if_stuck(depth: int) -> None:
+    """Let what comes later have another loop, if this one is held by code that blocks it: that cannot be cancelled."""
+    bridge = _bridges.get(depth)
+    if bridge is None:
+        return
+    moved = threading.Event()
+    bridge.loop.call_soon_threadsafe(moved.set)
+    if not moved.wait(_PATIENCE):
+        with _lock:
+            if _bridges.get(depth) is bridge:
+                del _bridges[depth]
 
 
 def _loop(depth: int) -> asyncio.AbstractEventLoop:
