@@ -7,10 +7,12 @@ import gc
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from tests.streaming.doors import Door, OnlyAsync, OnlySync, by_both
+from tests.streaming.test_streams import failed_code
 from tests.support import City
 
 from settled import Agent, Budget, Failure, Hooks, ModelRequest, ModelResponse, ProviderError, Success, Usage
@@ -157,6 +159,79 @@ def test_s15_cancellation() -> None:
         assert ["cancelled"] == source.ends
         assert "CancelledError" == cancelled_by(await stream.outcome())
         assert isinstance(heard[-1], RunEnded)
+
+    asyncio.run(main())
+
+
+async def cancel_to_the_end(task: asyncio.Task[object]) -> None:
+    """Cancel a task at each of its awaits, as anyio does, and so the web frameworks that are built on it."""
+    while not task.done():
+        task.cancel()
+        await asyncio.sleep(0)
+    with suppress(asyncio.CancelledError):
+        await task
+
+
+@pytest.mark.row("S15")
+@pytest.mark.parametrize("half", [None, OnlySync, OnlyAsync], ids=["own", "sync", "async"])
+@pytest.mark.parametrize("leaves", [False, True], ids=["while it reads", "while it leaves"])
+def test_s15_cancelled_again_and_again(leaves: bool, half: Any) -> None:
+    """A task that is cancelled at each await gives the stream back all the same, and the run has ended as cancelled."""
+
+    async def main() -> None:
+        source, heard = Source(wait=0.01), list[object]()
+        model = source if half is None else half(source)
+        stream = Agent(City, observers=[heard.append]).astream("Go.", model=model)
+        seen = asyncio.Event()
+
+        async def read() -> None:
+            async with stream:
+                async for _ in stream.events():
+                    seen.set()
+                    if leaves:
+                        break
+
+        reading: asyncio.Task[object] = asyncio.create_task(read())
+        await seen.wait()
+        await cancel_to_the_end(reading)
+        assert "cancelled" == failed_code(await stream.outcome())
+        assert isinstance(heard[-1], RunEnded)
+        while not source.ends:  # a read in a thread goes on to its end
+            await asyncio.sleep(0.001)
+        assert source.ends[0] in ("closed", "cancelled")
+
+    asyncio.run(main())
+
+
+def test_cancelled_while_a_broken_stream_is_given_back() -> None:
+    """A task that is cancelled while it gives back a stream that broke off does not try again: the cancellation goes through."""
+
+    class Breaking(Source):
+        def stream(self, request: ModelRequest, /, *, timeout: float | None) -> Iterator[StreamPart]:
+            self.ends.append("begun")
+            return self
+
+        def __iter__(self) -> Iterator[StreamPart]:
+            return self
+
+        def __next__(self) -> StreamPart:
+            raise ProviderError("connection", "reset", retry_after=0.0)
+
+        def close(self) -> None:
+            self.ends.append("closing")
+            time.sleep(0.05)
+
+    async def main() -> None:
+        source = Breaking()
+        stream = Agent(City).astream("Go.", model=OnlySync(source))
+        reading = asyncio.create_task(stream.outcome())
+        while "closing" not in source.ends:
+            await asyncio.sleep(0.001)
+        reading.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reading
+        assert "CancelledError" == cancelled_by(await stream.outcome())
+        assert ["begun", "closing"] == source.ends
 
     asyncio.run(main())
 

@@ -33,10 +33,12 @@ class AsyncDriver(Generic[OutputT, DetailT]):
 
     async def leave(self, by: str) -> None:
         """Give back what is open, and end the run as cancelled."""
-        await self._close()
         left = Left(by)
-        with suppress(Left):
-            await self._on(self._play.throw, left)
+        try:
+            await self._close()
+        finally:  # though the task was cancelled meanwhile
+            with suppress(Left):
+                await self._on(self._play.throw, left)
 
     async def _on(self, resume: Callable[..., Asked | Told], given: object) -> Told | None:
         try:
@@ -47,8 +49,7 @@ class AsyncDriver(Generic[OutputT, DetailT]):
                 try:
                     resume, given = self._play.send, await self._answer(asked)
                 except BaseException as raised:
-                    await self._close()
-                    resume, given = self._play.throw, raised
+                    resume, given = self._play.throw, await self._closed_behind(raised)
         except StopIteration:
             self.is_over = True
             return None
@@ -70,6 +71,14 @@ class AsyncDriver(Generic[OutputT, DetailT]):
             await self._close()
             return None
         return await answer_to(asked)
+
+    async def _closed_behind(self, raised: BaseException) -> BaseException:
+        """What is on its way when the stream was given back. Some frameworks cancel a task again at each await, until it ends."""
+        try:
+            await self._close()
+        except BaseException as again:
+            return again if isinstance(raised, Exception) else raised
+        return raised
 
     async def _close(self) -> None:
         """Give the stream back. What a provider raises then is nobody's: the reply is there, or another error is on its way."""
