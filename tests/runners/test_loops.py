@@ -114,7 +114,7 @@ def test_async_user_code_of_a_sync_run_has_one_private_loop() -> None:
 
 
 def test_a_tool_that_blocks_its_loop_holds_up_one_run() -> None:
-    """An async tool that blocks past its time keeps the loop that it holds, since it cannot be cancelled; later runs have another."""
+    """An async tool that blocks past its time keeps the loop that it holds, as it cannot be cancelled; later runs have another."""
     released = threading.Event()
 
     async def hold() -> str:

@@ -1,8 +1,8 @@
 """From one colour to the other: a private event loop, on which async user code of a sync run is awaited, and threads beside a
 loop for what may block it.
 
-The loop is started on first use, shared by all runs of the process, and made anew after a fork, or when blocking code holds it. A sync
-run never starts or needs a loop in its own thread.
+The loop is started on first use, shared by all runs of the process, and made anew after a fork, or when blocking code holds it.
+A sync run never starts or needs a loop in its own thread.
 """
 
 from __future__ import annotations
