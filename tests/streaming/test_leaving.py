@@ -7,15 +7,26 @@ import gc
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import suppress
 from typing import Any
 
 import pytest
 from tests.streaming.doors import Door, OnlyAsync, OnlySync, by_both
 from tests.streaming.test_streams import failed_code
-from tests.support import City
+from tests.support import City, cancel_to_the_end
 
-from settled import Agent, Budget, Failure, Hooks, ModelRequest, ModelResponse, ProviderError, Success, Usage
+from settled import (
+    Agent,
+    Budget,
+    Failure,
+    Hooks,
+    ModelRequest,
+    ModelResponse,
+    ProviderError,
+    RunContext,
+    StopReason,
+    Success,
+    Usage,
+)
 from settled.core.events import Interrupted, RunEnded, RunStarted
 from settled.streaming import NodeClosed
 from settled.streaming.aio import Lent
@@ -163,15 +174,6 @@ def test_s15_cancellation() -> None:
     asyncio.run(main())
 
 
-async def cancel_to_the_end(task: asyncio.Task[object]) -> None:
-    """Cancel a task at each of its awaits, as anyio does, and so the web frameworks that are built on it."""
-    while not task.done():
-        task.cancel()
-        await asyncio.sleep(0)
-    with suppress(asyncio.CancelledError):
-        await task
-
-
 @pytest.mark.row("S15")
 @pytest.mark.parametrize("half", [None, OnlySync, OnlyAsync], ids=["own", "sync", "async"])
 @pytest.mark.parametrize("leaves", [False, True], ids=["while it reads", "while it leaves"])
@@ -199,6 +201,34 @@ def test_s15_cancelled_again_and_again(leaves: bool, half: Any) -> None:
         while not source.ends:  # a read in a thread goes on to its end
             await asyncio.sleep(0.001)
         assert source.ends[0] in ("closed", "cancelled")
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("leaves", [False, True], ids=["while it reads", "while it leaves"])
+def test_s15_a_hook_at_the_end_that_is_cancelled_too(leaves: bool) -> None:
+    """A hook that is cancelled while the run ends has failed; the run still ends, and the cancellation goes on to the caller."""
+
+    async def stopped(ctx: RunContext, reason: StopReason) -> None:
+        await asyncio.sleep(60)
+
+    async def main() -> None:
+        source, heard = Source(wait=0.01), list[object]()
+        stream = Agent(City, observers=[heard.append], hooks=Hooks(on_stop=stopped)).astream("Go.", model=source)
+        seen = asyncio.Event()
+
+        async def read() -> None:
+            async with stream:
+                async for _ in stream.events():
+                    seen.set()
+                    if leaves:
+                        break
+
+        reading: asyncio.Task[object] = asyncio.create_task(read())
+        await seen.wait()
+        assert await cancel_to_the_end(reading)
+        assert "cancelled" == failed_code(await stream.outcome())
+        assert isinstance(heard[-1], RunEnded)
 
     asyncio.run(main())
 
