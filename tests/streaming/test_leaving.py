@@ -28,7 +28,7 @@ from settled import (
     Usage,
 )
 from settled.core.events import Interrupted, RunEnded, RunStarted
-from settled.streaming import NodeClosed
+from settled.streaming import AsyncStream, NodeClosed
 from settled.streaming.aio import Lent
 from settled.testing import ScriptedProvider
 from settled.testing.fake import ABLE
@@ -174,6 +174,22 @@ def test_s15_cancellation() -> None:
     asyncio.run(main())
 
 
+async def cancelled_reader(stream: AsyncStream[City], *, leaves: bool) -> bool:
+    """Read a stream in a task, and cancel that at each of its awaits, from the first event on. Whether it ended as cancelled."""
+    seen = asyncio.Event()
+
+    async def read() -> None:
+        async with stream:
+            async for _ in stream.events():
+                seen.set()
+                if leaves:
+                    break
+
+    reading = asyncio.create_task(read())
+    await seen.wait()
+    return await cancel_to_the_end(reading)
+
+
 @pytest.mark.row("S15")
 @pytest.mark.parametrize("half", [None, OnlySync, OnlyAsync], ids=["own", "sync", "async"])
 @pytest.mark.parametrize("leaves", [False, True], ids=["while it reads", "while it leaves"])
@@ -184,18 +200,7 @@ def test_s15_cancelled_again_and_again(leaves: bool, half: Any) -> None:
         source, heard = Source(wait=0.01), list[object]()
         model = source if half is None else half(source)
         stream = Agent(City, observers=[heard.append]).astream("Go.", model=model)
-        seen = asyncio.Event()
-
-        async def read() -> None:
-            async with stream:
-                async for _ in stream.events():
-                    seen.set()
-                    if leaves:
-                        break
-
-        reading: asyncio.Task[object] = asyncio.create_task(read())
-        await seen.wait()
-        await cancel_to_the_end(reading)
+        await cancelled_reader(stream, leaves=leaves)
         assert "cancelled" == failed_code(await stream.outcome())
         assert isinstance(heard[-1], RunEnded)
         while not source.ends:  # a read in a thread goes on to its end
@@ -215,18 +220,7 @@ def test_s15_a_hook_at_the_end_that_is_cancelled_too(leaves: bool) -> None:
     async def main() -> None:
         source, heard = Source(wait=0.01), list[object]()
         stream = Agent(City, observers=[heard.append], hooks=Hooks(on_stop=stopped)).astream("Go.", model=source)
-        seen = asyncio.Event()
-
-        async def read() -> None:
-            async with stream:
-                async for _ in stream.events():
-                    seen.set()
-                    if leaves:
-                        break
-
-        reading: asyncio.Task[object] = asyncio.create_task(read())
-        await seen.wait()
-        assert await cancel_to_the_end(reading)
+        assert await cancelled_reader(stream, leaves=leaves)
         assert "cancelled" == failed_code(await stream.outcome())
         assert isinstance(heard[-1], RunEnded)
 
