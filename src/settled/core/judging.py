@@ -23,6 +23,8 @@ from .ledger import token_limit
 from .plan import Plan
 from .state import Accepted, Live, RunState
 
+_SUPERSEDED = Issue(message="the reply answers otherwise further on, after parts of it were handed out", code="superseded")
+
 
 class Heard(NamedTuple):
     """One claim of a reply, and what recovery found there."""
@@ -108,6 +110,8 @@ def _outputs(plan: Plan[object, object], state: RunState, outputs: list[Heard]) 
     if others and not all(_same(outputs[0], other) for other in others):
         issue = Issue(message=f"{len(outputs)} different results in one reply", code="ambiguous")
         return reask(plan, state, "ambiguous", (issue,), raw=raw)
+    if plan.known is not None and not plan.known.stands(raw):
+        return reask(plan, state, "ambiguous", (_SUPERSEDED,), raw=raw)
     accepted = made(
         Accepted,
         raw=raw,

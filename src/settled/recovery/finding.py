@@ -135,10 +135,15 @@ class Finding(NamedTuple):
 
 
 class Known(Protocol):
-    """Parts of a value that were judged before the whole, so that it is made of them and none is validated again."""
+    """Parts of a value that were judged, and handed out, before the whole."""
+
+    def stands(self, payload: str) -> bool:
+        """Whether a payload may be taken as the whole, though they cannot be taken back."""
+        raise NotImplementedError
 
     def whole(self, target: OutputTarget[object], text: str, frame: tuple[str, ...]) -> Judgement | None:
-        """The value that a text stands for, and whether pydantic took all of it in strict mode; None: it has to be validated.
+        """The value that a text stands for, made of them so that none is validated again, and whether pydantic took all of it in
+        strict mode; None where it has to be validated.
 
         Args:
             target: the type of the value.
