@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from settled import Agent, Failure
 from settled.recovery.regions import BARE, BLOCK, FINAL, JSON_FENCE, MOST_CANDIDATES, Regions, regions_of
 
 
@@ -188,6 +189,28 @@ def test_cap_on_candidates() -> None:
 def test_no_piece_of_a_parent(text: str) -> None:
     """Nothing inside an unreadable or unclosed container ever becomes a candidate."""
     assert all(one.start == 0 for one in regions_of(text).candidates)
+
+
+BROKEN_LISTS = [
+    "[1, 2,, [3]]", "[1, 2,, []]", "[1, 2, , []]", "[1:[]]", "[,[]]", "[a,,[]]", "[1 [2]]", "[1,, []", '["a",, ["b"]]', "[1,,{}]",
+    "[1.5, -2e3,, [3]]", "[ 1 , 2 , , [3] ]", "Here: [1,2,,[3]] as you asked",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", BROKEN_LISTS)
+def test_a_list_in_a_broken_list_is_no_answer(text: str) -> None:
+    """Where an item is missing, or a comma, the list that stands in the list is a part of it and no answer of its own."""
+    for form in (list[int], list[float], list[str], dict[str, int]):
+        assert isinstance(Agent(form, mode="prompted").parse(text), Failure)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[see [1, 2]]", "[Note: [1, 2]]", "[0, 1) then [1, 2]", "[12:30] Bob: [1, 2]", "[2, p. 5; see [3]] and the answer: [1, 2]"],
+)
+def test_a_list_behind_brackets_of_prose_is_the_answer(text: str) -> None:
+    """Brackets of the running text hide no answer."""
+    assert [1, 2] == Agent(list[int], mode="prompted").parse(text).unwrap()
 
 
 PIECES = [

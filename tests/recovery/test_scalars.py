@@ -102,6 +102,9 @@ def test_taken(form: object, item: str, value: object, repairs: list[str]) -> No
     "form, item, code",
     [
         (int, "true", "number_from_bool"),
+        (Literal[1, 2], "true", "number_from_bool"),
+        (Literal[0, "a"], "false", "number_from_bool"),
+        (Literal[1, 2] | None, "true", "number_from_bool"),
         (float, "false", "number_from_bool"),
         (Decimal, "true", "number_from_bool"),
         (int, "2.5", "int_from_float"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncGenerator
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Any, TypeAlias
 
@@ -14,7 +15,7 @@ from tests.streaming.doors import ASYNC, SYNC, Door, by_both, by_each
 from tests.streaming.test_leaving import Source
 from tests.streaming.test_streams import Breaks, failed_code
 from tests.support import City
-from typing_extensions import TypeAliasType
+from typing_extensions import TypeAliasType, TypedDict
 
 from settled import (
     Agent,
@@ -698,3 +699,73 @@ def test_more_items_than_the_answer_has(door: Door) -> None:
     seen = door.see(Agent(list[City], mode="prompted"), "items", model=ScriptedProvider(reply, chunk=2))
     assert ["Oslo", "No"] == [city.name for city in seen.values]
     assert isinstance(seen.raised, RunFailed)
+
+
+class Priced(BaseModel):
+    """An item that a template could hold, too."""
+
+    name: str
+    price: int
+
+
+class Catalogue(BaseModel):
+    """Such items inside of the output."""
+
+    rows: list[Priced]
+
+
+@pytest.mark.parametrize("way", ["raise", "skip", "collect"])
+@by_both
+def test_an_item_that_looks_like_a_template(door: Door, way: str) -> None:
+    """Whether an item is a blank of a template is for the whole to say: none that the output holds is left out."""
+    rows = '[{"name":"n","price":1},{"name":"string","price":0}]'
+    seen = door.see(Agent(list[Priced], mode="prompted"), "items", model=ScriptedProvider(rows, chunk=3), on_item_error=way)
+    assert seen.values == seen.outcome.unwrap()
+    assert [] == seen.errors
+    inner = ScriptedProvider(f'{{"rows":{rows}}}', chunk=3)
+    seen = door.see(Agent(Catalogue, mode="prompted"), "items", "rows", Priced, model=inner, on_item_error=way)
+    assert seen.values == seen.outcome.unwrap().rows
+    assert [] == seen.errors
+
+
+class Keyed(TypedDict):
+    """A TypedDict without a config of its own."""
+
+    a: int
+
+
+@dataclass
+class Data:
+    """A dataclass without one."""
+
+    a: int
+
+
+@pytest.mark.parametrize("form", [Keyed, Data])
+@pytest.mark.parametrize("reply, mode", [('{"value":[{"a":1,"z":2}]}', "native"), ('[{"a":1,"z":2}]', "prompted")])
+@by_both
+def test_a_frame_is_closed_and_not_what_it_holds(door: Door, form: Any, reply: str, mode: OutputMode) -> None:
+    """A key too many in an item is ignored as pydantic does, in a frame or without; one beside the value is refused."""
+    once = Budget(output_retries=0)
+    agent = Agent(list[form], mode=mode, budget=once)
+    assert door.see(agent, "items", model=ScriptedProvider(reply)).values == agent.run("Go.", model=ScriptedProvider(reply))
+    if mode == "native":
+        beside = reply.replace('"value"', '"more":1,"value"')
+        assert "output_invalid" == failed_code(agent.settle("Go.", model=ScriptedProvider(beside)))
+
+
+@by_both
+def test_items_of_an_attempt_serve_no_other(door: Door) -> None:
+    """A check that changes an item and refuses it: the next reply, which is the same, is made of items of its own."""
+    tried: list[int] = []
+
+    def dearer(rows: list[Priced]) -> None:
+        tried.append(rows[0].price)
+        rows[0].price += 100
+        if len(tried) == 1:
+            raise Reject("again")
+
+    agent = Agent(list[Priced], mode="prompted", checks=[dearer])
+    model = ScriptedProvider(*['[{"name":"n","price":1}]'] * 2, chunk=3)
+    door.see(agent, "items", model=model, restart="again", most=1)
+    assert [1, 1] == tried

@@ -28,6 +28,9 @@ _CITATION = re.compile(r"\[[0-9]{1,3}\]")
 _CITED = re.compile(
     r".?[\w.;)]\[\d+\]|[^\]],\[\d+\]|[\w.,;)] \[\d+\][,;)]|(?:.?\(|\A|\n|.\n)\[\d+\](?:[):]| [^\W\d_a-z])|[.\]] \[\d+\] [a-z]"
 )
+# "[1, 2,, [3]]", "[a,,[]]", "[1 [2]]": a list with something missing, in which a list stands; words alone are prose, "[see [1]]"
+_VALUE = r'(?:-?\d[\d.eE+-]*|"[^"\n]{0,80}")\s*'
+_BROKEN_LIST = re.compile(rf"\[(?:\s*(?:{_VALUE})?[,:]|\s*[^\W\d]\w{{0,40}}\s*,)*\s*(?:{_VALUE})?[\[{{]")
 LOOK_AHEAD, _SHORT, _MOST_JOINED = 2000, 50, 20
 """Characters in which the end of some brackets is looked for."""
 
@@ -40,6 +43,8 @@ def is_prose(text: str, start: int, document: Document) -> bool:
     if document.unscanned:
         return text[start] == "[" and _is_cited(text, start)
     if document.fault is not None:
+        if _BROKEN_LIST.match(text, start):
+            return False
         quoted = _QUOTED_FIRST.match(text, start) is not None and balanced(text, start, LOOK_AHEAD) is None
         return not document.fault.startswith("nested") and not quoted and not _has_members(root)
     if isinstance(root, ListNode):

@@ -280,6 +280,8 @@ def choice(walk: Walk, node: Node, expected: Expected) -> object:
         walk.misfits += 1
         return plain
     if isinstance(node, LiteralNode):
+        if any(plain == member.value for member in expected.choices):  # for Python true is 1, and so for pydantic
+            walk.issue("expected a number", "number_from_bool", excerpt(node.value))
         walk.misfits += 1
         return plain
     return _unwrapped(walk, node, expected)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import fields, is_dataclass
 from typing import Annotated, Generic, Literal, Protocol, Union, cast, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, PydanticUserError, RootModel, TypeAdapter
+from pydantic import BaseModel, Field, GetCoreSchemaHandler, JsonValue, PydanticUserError, RootModel, TypeAdapter
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError, PydanticUndefinedAnnotation
-from pydantic_core import SchemaValidator
+from pydantic_core import CoreSchema, SchemaValidator
 from typing_extensions import NotRequired, TypeAliasType, TypedDict, TypeForm, TypeVar
 
 from .. import schema as schemas
@@ -338,9 +338,16 @@ def _dict_target(form: object) -> OutputTarget[Mapping[str, object]]:
 def _closed_dict(name: str, fields: Mapping[str, object]) -> object:
     """A TypedDict that refuses other keys: it validates in one native pass."""
     make = cast("Callable[[str, dict[str, object]], type]", TypedDict)  # made at run time, so no checker can follow
-    form = make(name, dict(fields))
-    setattr(form, "__pydantic_config__", ConfigDict(extra="forbid"))  # noqa: B010  # not declared on the class
-    return form
+    return cast("Subscriptable", Annotated)[make(name, dict(fields)), _Closed()]
+
+
+class _Closed:
+    """Closes one TypedDict. Its config would also close the ones inside, and dataclasses: pydantic hands it on."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        schema = handler(source)
+        cast("dict[str, object]", handler.resolve_ref_schema(schema))["extra_behavior"] = "forbid"
+        return schema
 
 
 def _literal(word: str) -> object:

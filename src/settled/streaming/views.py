@@ -135,12 +135,22 @@ class Watching:
         """Watch the place, from the beginning of the reply under way."""
         self._follower.watch_for(self._kind, self._path)
 
-    def judged(self, text: str) -> Finding:
-        """What is in the text of one value."""
+    def judged(self, text: str, *, is_accepted: bool = False) -> Finding:
+        """What is in the text of one value.
+
+        Args:
+            text: as the model wrote it.
+            is_accepted: the whole was taken with it, which answers doubts of recovery about whole replies, such as a blank of a
+                template.
+        """
         encoding = self._follower.encoding
         accepts = self._answers if encoding == PLAIN else self._answers.changed(encoding=encoding)
         plan = self._script.run.plan
-        return recover(text, accepts, plan.recovery, finish_reason=_STOPPED, context=plan.context)
+        finding = recover(text, accepts, plan.recovery, finish_reason=_STOPPED, context=plan.context)
+        if is_accepted and finding.outcome not in ("value", "invalid"):
+            taken = accepts.judge(text, plan.context)
+            return Finding("value", text, taken.value, strict=taken.strict) if taken.fits else finding
+        return finding
 
     def hand_out(self, element: Element, finding: Finding, *, form: object = None) -> None:
         """A value of the reply under way is handed out: from now on the run may end with an output that holds it, or not at all.
@@ -219,14 +229,14 @@ class Items(Watching):
         self._judged, self._is_stopped, self._left_out = 0, False, []
         self._errors.clear()
 
-    def _given(self, elements: Iterable[Element]) -> Iterator[object]:
+    def _given(self, elements: Iterable[Element], *, are_accepted: bool = False) -> Iterator[object]:
         for element in elements:
-            finding = self.judged(element.text)
+            finding = self.judged(element.text, is_accepted=are_accepted)
             if finding.outcome == "value":
                 self._judged = element.position + 1
                 self.hand_out(element, finding, form=self._form)
                 yield finding.value
-            elif self._on_error == "raise":
+            elif self._on_error == "raise" or finding.outcome != "invalid":  # the latter is for the whole to say
                 self._is_stopped = True
                 return
             else:
@@ -258,10 +268,10 @@ class Items(Watching):
             self._is_stopped = False
             there = self._follower.watched_in(self._kind, self._path, self._script.payload)
             rest = [element for element in there if element.position >= self._judged]
-            yield from self._given(rest)
+            yield from self._given(rest, are_accepted=True)
             if self._is_stopped:
                 bad = next(element for element in rest if element.position == self._judged)
-                raise self.misfit(bad.position, self.judged(bad.text))
+                raise self.misfit(bad.position, self.judged(bad.text, is_accepted=True))
 
     def _is_by_items(self, report: FailureReport[object]) -> bool:
         """Whether a run failed for nothing but items that were left out of a list that is whole."""
@@ -317,7 +327,7 @@ class Part(Watching):
         if isinstance(outcome, Failure):
             raise RunFailed(outcome.report)
         for element in self._follower.watched_in(self._kind, self._path, self._script.payload):
-            finding = self.judged(element.text)
+            finding = self.judged(element.text, is_accepted=True)
             if finding.outcome != "value":
                 raise self.misfit(0, finding)
             yield finding.value
