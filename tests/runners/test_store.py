@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from pydantic_core import to_json
 
-from settled import AlreadyDecided, Checkpoint, FileStore, MisuseError, StateRejected, Store
+from settled import Agent, AlreadyDecided, Checkpoint, FileStore, MisuseError, StateRejected, Store
+from settled.testing import ScriptedProvider
 
 KEY = b"a key of sixteen bytes or more"
 
@@ -238,3 +239,10 @@ def test_it_is_a_store(tmp_path: Path) -> None:
     """A FileStore is a Store, to checkers and when asked."""
     store: Store = FileStore(tmp_path)
     assert isinstance(store, Store)
+
+
+def test_an_id_that_is_no_unicode(tmp_path: Path) -> None:
+    """A run is found by the id that it was started with, though that is written out."""
+    store = FileStore(tmp_path)
+    Agent(int, model=ScriptedProvider(7)).start("How many?", store=store, run_id="\ud800")
+    assert "\\ud800" == store.load("\ud800").run_id == store.load("\\ud800").run_id

@@ -19,6 +19,7 @@ from pydantic import ValidationError
 from ..vocabulary.errors import AlreadyDecided, MisuseError, StateRejected
 from ..vocabulary.files import write_whole
 from ..vocabulary.outcome import Checkpoint
+from ..vocabulary.scrub import clean
 
 
 @runtime_checkable
@@ -113,6 +114,7 @@ class FileStore:
             MisuseError: when there is no such run.
             StateRejected: when its file is damaged, or was edited.
         """
+        run_id = clean(run_id)  # as the run itself is called
         place = self._place(run_id)
         if not place.exists():
             raise MisuseError(f"FileStore({str(self._folder)!r}) holds no run {run_id!r}")
@@ -122,7 +124,7 @@ class FileStore:
         return kept
 
     def _place(self, run_id: str) -> Path:
-        return self._folder / f"{sha256(run_id.encode('utf-8', 'surrogatepass')).hexdigest()[:40]}.json"
+        return self._folder / f"{sha256(clean(run_id).encode()).hexdigest()[:40]}.json"
 
     def _read(self, place: Path, run_id: str) -> Checkpoint:
         try:
