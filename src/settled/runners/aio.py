@@ -58,7 +58,7 @@ async def anext_step(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -
     """Carry out what is pending. Whatever ends the run from outside is told to its observers, and goes on."""
     try:
         await _kept(run, step)
-        event = await acarry_out(effect_of(run, step.state, step.action, is_async=True))
+        event = await acarry_out(effect_of(run, step.state, step.action, is_async=run.asks_async))
     except Exception:
         raise
     except KeepingFailed as failed:
@@ -83,7 +83,7 @@ async def awind_up(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT], by:
     tell(run.observers, event)
     step = advance(run.plan, step.state, event)
     while not isinstance(step.action, Finish):
-        step = advance(run.plan, step.state, await acarry_out(effect_of(run, step.state, step.action, is_async=True)))
+        step = advance(run.plan, step.state, await acarry_out(effect_of(run, step.state, step.action, is_async=run.asks_async)))
     if run.keeper is not None:
         await in_thread(lambda: keep_at_last(run, step))
     return end(run, step.state, step.action.outcome)

@@ -37,8 +37,12 @@ _bridges: dict[int, _Bridge] = {}
 _depth: ContextVar[int] = ContextVar("settled_bridge_depth", default=0)
 
 
-def submit(awaitable: Awaitable[T]) -> Future[T]:
+def submit(awaitable: Awaitable[T], *, on: asyncio.AbstractEventLoop | None = None) -> Future[T]:
     """Have it awaited on the private loop, with this thread's context variables; cancelling the future cancels it there.
+
+    Args:
+        awaitable: what is to be awaited.
+        on: the private loop that it belongs to; by default that of this depth.
 
     Example:
         >>> async def seven() -> int:
@@ -57,7 +61,7 @@ def submit(awaitable: Awaitable[T]) -> Future[T]:
         except (KeyboardInterrupt, SystemExit) as leaving:  # raised on this loop, they would end it
             raise _Leaving(leaving) from None
 
-    return asyncio.run_coroutine_threadsafe(awaited(), _loop(depth))
+    return asyncio.run_coroutine_threadsafe(awaited(), _loop(depth) if on is None else on)
 
 
 class _Leaving(BaseException):

@@ -32,8 +32,8 @@ class Run(Generic[OutputT, DetailT]):
     """One run, as its loop sees it."""
 
     __slots__ = (
-        "approver", "clock", "depth", "has_learned", "keeper", "known", "log", "observers", "others", "pauses", "plan",
-        "provider", "remember", "retries", "under_way",
+        "approver", "asks_async", "clock", "depth", "has_learned", "keeper", "known", "log", "observers", "others", "pauses",
+        "plan", "provider", "remember", "retries", "under_way",
     )  # fmt: skip
 
     def __init__(
@@ -53,6 +53,7 @@ class Run(Generic[OutputT, DetailT]):
         """Made for one run. ``under_way`` changes: what the model call under way has taken, should it be interrupted; so does
         ``known``, which tells what is known by then of the tool calls under way. The loop fills in ``log``, where somebody
         listens. ``retries`` is taken back by a stream that has handed out what cannot be taken back: nothing is sent again.
+        ``asks_async`` is taken back where an async loop carries out what a sync call asked for.
 
         Args:
             plan: what is to be done.
@@ -77,7 +78,7 @@ class Run(Generic[OutputT, DetailT]):
         self.keeper = keeper
         self.has_learned = False
         self.log: Log | None = None
-        self.retries = True
+        self.retries = self.asks_async = True
         self.under_way = NOTHING
         self.known = nothing_known
         self.depth = depth
