@@ -24,7 +24,7 @@ from .agent.kinds import refuse_unknown
 from .agent.options import AgentKeywords
 from .agent.spec import Model
 from .agent.template import Template, template_of
-from .tools.signature import name_of, returned_by
+from .tools.signature import called_by, name_of, returned_by
 from .vocabulary.errors import MisuseError
 from .vocabulary.messages import Prompt
 from .vocabulary.outcome import Failure, OutputT, Success
@@ -336,7 +336,7 @@ def _names_around(frame: FrameType | None) -> Mapping[str, object]:
 def _kind_by_annotation(function: Callable[..., object]) -> type[Rendered]:
     """The kind by the text of the return type, for when a name in it is defined only later."""
     is_async = inspect.iscoroutinefunction(function)
-    returned = str(getattr(function, "__annotations__", {}).get("return"))
+    returned = str(getattr(called_by(function), "__annotations__", {}).get("return"))
     outer = returned.partition("[")[0].rpartition(".")[2]
     for kind, origins in _ITEMS.items():
         if outer in [origin.__name__ for origin in origins]:

@@ -18,10 +18,11 @@ _OF_RUNS = FunctionChanges.__annotations__.keys() - AgentChanges.__annotations__
 
 
 class _Origin(NamedTuple):
-    """What a copy was made of: a function, and the object that it was bound to or the changes."""
+    """What a copy was made of: a function, and the object that it was bound to, or the changes."""
 
     of: Rendered
     change: object
+    is_bound: bool = False
 
 
 class _Signature:
@@ -107,32 +108,34 @@ class Rendered:
 
     def bound_to(self, obj: object) -> Self:
         """The method of an object, or of a class."""
-        copy = self._copied(_Origin(self, obj))
+        copy = self._copied(_Origin(self, obj, is_bound=True))
         copy._bound = (obj,)
         return copy
 
     def __eq__(self, other: object) -> bool:
         """As functions and methods: by identity, and methods of one object are equal."""
-        if self._bound and isinstance(other, Rendered) and other._bound and self._origin and other._origin:
-            return self._origin.of is other._origin.of and self._bound[0] is other._bound[0]
+        if isinstance(other, Rendered) and (ours := self._method) and (theirs := other._method):
+            return ours.of is theirs.of and ours.change is theirs.change
         return self is other
 
     def __hash__(self) -> int:
         """As functions and methods."""
-        if self._bound and self._origin:
-            return hash((id(self._origin.of), id(self._bound[0])))
-        return object.__hash__(self)
+        method = self._method
+        return object.__hash__(self) if method is None else hash((id(method.of), id(method.change)))
+
+    @property
+    def _method(self) -> _Origin | None:
+        return self._origin if self._origin is not None and self._origin.is_bound else None
 
     def __reduce__(self) -> str | tuple[object, ...]:
         """Pickles as functions and methods do: by where it stands."""
-        origin, name = self._origin, cast("str", vars(self)["__qualname__"])
+        origin, name = self._origin, cast("str", vars(self).get("__qualname__", "?"))
         if origin is None:
             return name
-        if not self._bound:
-            return _changed, origin
-        if origin.of._origin is None:
-            return getattr, (origin.change, name.rpartition(".")[2])
-        return _bound, origin
+        of, change, is_bound = origin
+        if not is_bound:
+            return _changed, (of, change)
+        return (getattr, (change, name.rpartition(".")[2])) if of._origin is None else (_bound, (of, change))
 
     def __repr__(self) -> str:
         """Its kind and its name; never a prompt."""

@@ -15,7 +15,7 @@ from ..tools.signature import is_async
 from ..vocabulary.outcome import Failure, OutputT, Paused, Success
 from ..vocabulary.report import DetailT
 from .asks import Answer, Ask, Call, DeadlinePassed, Effect, NeverBegan, Sleep, Together
-from .bridge import in_thread
+from .bridge import Leaving, in_thread
 from .effects import effect_of
 from .keeping import KeepingFailed
 from .learning import note_changes
@@ -136,8 +136,11 @@ async def _called(call: Call) -> object:
 
 
 async def _to_the_end(awaitable: Awaitable[object]) -> object:
-    value = await awaitable
-    return await value if inspect.isawaitable(value) else value
+    try:
+        value = await awaitable
+        return await value if inspect.isawaitable(value) else value
+    except (KeyboardInterrupt, SystemExit) as leaving:
+        raise Leaving(leaving) from None
 
 
 async def within(awaitable: Awaitable[object], seconds: float) -> object:
@@ -151,7 +154,10 @@ async def within(awaitable: Awaitable[object], seconds: float) -> object:
         await _cancelled(task)
         raise
     if task.done():
-        return task.result()
+        try:
+            return task.result()
+        except Leaving as carried:
+            raise carried.args[0] from None
     await _cancelled(task)
     raise DeadlinePassed
 
@@ -193,7 +199,7 @@ async def _together(ask: Together) -> list[Answer]:
                 raise
             except BaseException as raised:
                 leaving.append(raised)
-                raise
+                raise Leaving(raised) from None
 
     tasks = [asyncio.ensure_future(in_turn(place, call)) for place, call in enumerate(ask.calls)]
     if not tasks:

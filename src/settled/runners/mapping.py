@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 Job: TypeAlias = tuple[Run[OutputT, DetailT], Step[OutputT, DetailT]]
 Outcome: TypeAlias = Success[OutputT] | Failure[DetailT]
+_AHEAD = 16  # outcomes that may wait, for one run that may be under way: of a slow consumer, or of a late one in order
 _GRACE = 2.0  # seconds that runs which are left get to end in
 
 
@@ -73,7 +74,8 @@ class Together(Generic[OutputT, DetailT]):
     def fill(self) -> None:
         """Take prompts for which there is room. What that raises is kept: first come the outcomes of the runs under way."""
         under_way = sum(not task.done() for task in self._tasks)
-        while self._has_more and under_way + len(self._fresh) < self._concurrency:
+        room = min(self._concurrency - under_way, self._concurrency * _AHEAD - len(self.ready))
+        while self._has_more and len(self._fresh) < room:
             try:
                 run, step = self._begin(next(self._prompts))
             except StopIteration:

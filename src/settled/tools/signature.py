@@ -74,6 +74,7 @@ def returned_by(function: object, local_names: Mapping[str, object] | None = Non
         >>> returned_by(count), returned_by(print)
         (<class 'int'>, None)
     """
+    function = called_by(function)
     annotations: Mapping[str, object] = getattr(function, "__annotations__", {})
     if "return" not in annotations:
         return None
