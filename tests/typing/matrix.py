@@ -1,4 +1,10 @@
-"""Each spelling of `tests/spellings.py`, through each way that its value comes back. Made by ``python -m tests.spellings``."""
+"""Each spelling of `tests/spellings.py`, through each way that its value comes back.
+
+Made by ``python -m tests.spellings``.
+"""
+
+# ruff: noqa: E501
+# fmt: off
 
 from __future__ import annotations
 
@@ -1753,7 +1759,6 @@ def check_annotated(agent: Agent[int, None], desk: Desk_annotated) -> None:
         assert_type(mapped, Success[int] | Failure[None])
     with Agent(list[Annotated[int, Field(ge=1)]]).stream("x") as stream:
         assert_type(stream.items(), Iterator[int])
-        assert_type(stream.items("rows", Annotated[int, Field(ge=1)]), Iterator[int])
     assert_type(items_annotated("x"), Iterator[int])
     for item in items_annotated("x"):
         assert_type(item, int)
@@ -1895,7 +1900,6 @@ def check_annotated_str(agent: Agent[str, None], desk: Desk_annotated_str) -> No
         assert_type(mapped, Success[str] | Failure[None])
     with Agent(list[Annotated[str, Field(description="A name.")]]).stream("x") as stream:
         assert_type(stream.items(), Iterator[str])
-        assert_type(stream.items("rows", Annotated[str, Field(description="A name.")]), Iterator[str])
     assert_type(items_annotated_str("x"), Iterator[str])
     for item in items_annotated_str("x"):
         assert_type(item, str)
@@ -2037,7 +2041,6 @@ def check_annotated_list(agent: Agent[list[A], None], desk: Desk_annotated_list)
         assert_type(mapped, Success[list[A]] | Failure[None])
     with Agent(list[Annotated[list[A], Field(max_length=3)]]).stream("x") as stream:
         assert_type(stream.items(), Iterator[list[A]])
-        assert_type(stream.items("rows", Annotated[list[A], Field(max_length=3)]), Iterator[list[A]])
     assert_type(items_annotated_list("x"), Iterator[list[A]])
     for item in items_annotated_list("x"):
         assert_type(item, list[A])
@@ -2179,7 +2182,6 @@ def check_annotated_union(agent: Agent[Cat | Dog, None], desk: Desk_annotated_un
         assert_type(mapped, Success[Cat | Dog] | Failure[None])
     with Agent(list[Annotated[Cat | Dog, Field(discriminator="kind")]]).stream("x") as stream:
         assert_type(stream.items(), Iterator[Cat | Dog])
-        assert_type(stream.items("rows", Annotated[Cat | Dog, Field(discriminator="kind")]), Iterator[Cat | Dog])
     assert_type(items_annotated_union("x"), Iterator[Cat | Dog])
     for item in items_annotated_union("x"):
         assert_type(item, Cat | Dog)
@@ -2747,7 +2749,6 @@ def check_union_of_three(agent: Agent[A | B | Hold, None], desk: Desk_union_of_t
         assert_type(mapped, Success[A | B | Hold] | Failure[None])
     with Agent(list[A | B | Hold]).stream("x") as stream:
         assert_type(stream.items(), Iterator[A | B | Hold])
-        assert_type(stream.items("rows", A | B | Hold), Iterator[A | B | Hold])
     assert_type(items_union_of_three("x"), Iterator[A | B | Hold])
     for item in items_union_of_three("x"):
         assert_type(item, A | B | Hold)
@@ -3315,7 +3316,6 @@ def check_union_or_none(agent: Agent[A | B | None, None], desk: Desk_union_or_no
         assert_type(mapped, Success[A | B | None] | Failure[None])
     with Agent(list[A | B | None]).stream("x") as stream:
         assert_type(stream.items(), Iterator[A | B | None])
-        assert_type(stream.items("rows", A | B | None), Iterator[A | B | None])
     assert_type(items_union_or_none("x"), Iterator[A | B | None])
     for item in items_union_or_none("x"):
         assert_type(item, A | B | None)
@@ -5161,7 +5161,6 @@ def check_pair(agent: Agent[tuple[int, str], None], desk: Desk_pair) -> None:
         assert_type(mapped, Success[tuple[int, str]] | Failure[None])
     with Agent(list[tuple[int, str]]).stream("x") as stream:
         assert_type(stream.items(), Iterator[tuple[int, str]])
-        assert_type(stream.items("rows", tuple[int, str]), Iterator[tuple[int, str]])
     assert_type(items_pair("x"), Iterator[tuple[int, str]])
     for item in items_pair("x"):
         assert_type(item, tuple[int, str])

@@ -314,17 +314,21 @@ class Answered(Asked[P, OutputT, DetailT]):
         """
         return self.agent.run(self.render(*args, **kwargs), **self._options)
 
-    # `self: Callable[Concatenate[...]]`, not `self: Answered[Concatenate[...]]`: ty cannot match the latter
+    # `self: Callable[Concatenate[...]]`, not `self: Answered[Concatenate[...]]`: ty cannot match the latter. What it returns is
+    # not taken from there, as pyright would make `str` of a Literal. In this order: class methods and functions by the class,
+    # class methods and methods by an object, static methods.
     @overload
-    def __get__(self: Callable[Concatenate[S, Q], T], obj: None, owner: S) -> Answered[Q, T, DetailT]: ...  # class methods
+    def __get__(self: Callable[Concatenate[S, Q], object], obj: None, owner: S) -> Answered[Q, OutputT, DetailT]: ...
     @overload
     def __get__(self, obj: None, owner: type) -> Self: ...
     @overload
-    def __get__(self: Callable[Concatenate[S, Q], T], obj: object, owner: S) -> Answered[Q, T, DetailT]: ...  # class methods
+    def __get__(self: Callable[Concatenate[S, Q], object], obj: object, owner: S) -> Answered[Q, OutputT, DetailT]: ...
     @overload
-    def __get__(self: Callable[Concatenate[S, Q], T], obj: S, owner: type | None = None) -> Answered[Q, T, DetailT]: ...
+    def __get__(
+        self: Callable[Concatenate[S, Q], object], obj: S, owner: type | None = None
+    ) -> Answered[Q, OutputT, DetailT]: ...
     @overload
-    def __get__(self, obj: object, owner: type | None = None) -> Self: ...  # static methods
+    def __get__(self, obj: object, owner: type | None = None) -> Self: ...
     def __get__(self, obj: object, owner: object = None) -> object:
         """Bind as a method."""
         return self._bind(obj, owner)
@@ -378,19 +382,15 @@ class AsyncAnswered(AsyncAsked[P, OutputT, DetailT]):
         return await self.agent.arun(await self.render(*args, **kwargs), **self._options)
 
     @overload
-    def __get__(
-        self: Callable[Concatenate[S, Q], Coroutine[object, Never, T]], obj: None, owner: S
-    ) -> AsyncAnswered[Q, T, DetailT]: ...
+    def __get__(self: Callable[Concatenate[S, Q], object], obj: None, owner: S) -> AsyncAnswered[Q, OutputT, DetailT]: ...
     @overload
     def __get__(self, obj: None, owner: type) -> Self: ...
     @overload
-    def __get__(
-        self: Callable[Concatenate[S, Q], Coroutine[object, Never, T]], obj: object, owner: S
-    ) -> AsyncAnswered[Q, T, DetailT]: ...
+    def __get__(self: Callable[Concatenate[S, Q], object], obj: object, owner: S) -> AsyncAnswered[Q, OutputT, DetailT]: ...
     @overload
     def __get__(
-        self: Callable[Concatenate[S, Q], Coroutine[object, Never, T]], obj: S, owner: type | None = None
-    ) -> AsyncAnswered[Q, T, DetailT]: ...
+        self: Callable[Concatenate[S, Q], object], obj: S, owner: type | None = None
+    ) -> AsyncAnswered[Q, OutputT, DetailT]: ...
     @overload
     def __get__(self, obj: object, owner: type | None = None) -> Self: ...
     def __get__(self, obj: object, owner: object = None) -> object:
