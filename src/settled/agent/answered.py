@@ -37,7 +37,7 @@ class _Signature:
 class Rendered:
     """A function, how its prompt is made, the object it is bound to as a method, and what its runs are told beside the prompt."""
 
-    __signature__ = _Signature()
+    __signature__: _Signature = _Signature()
 
     def __init__(self, agent: Callable[[], object], function: object, render: Rendering) -> None:
         """Not bound, and not changed.

@@ -4,7 +4,6 @@
 ``{name:spec}`` are refused when the function is decorated; any other brace stays as it is.
 """
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias, cast
@@ -84,6 +83,8 @@ def _written(name: str, value: object) -> str:
         try:
             return to_json(value, by_alias=True).decode()
         except PydanticSerializationError:  # as of a lone surrogate, which is text that no JSON parser would take
+            import json  # costs as much as a room to import, and is hardly ever needed
+
             return clean(json.dumps(to_jsonable_python(value, by_alias=True), ensure_ascii=False, separators=(",", ":")))
     except Exception as error:  # pydantic's own, or of the serializers of the caller's types
         kind = type(value).__name__

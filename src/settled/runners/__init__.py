@@ -5,6 +5,7 @@ Mapped, AsyncMapped   many runs, a few at a time: ``Agent.map`` and ``Agent.amap
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..vocabulary.doors import door
@@ -16,4 +17,4 @@ if TYPE_CHECKING:
 
 __all__ = ["AsyncMapped", "Mapped", "Together"]
 
-__getattr__ = door(__name__, dict.fromkeys(__all__, ".mapping"))
+__getattr__: Callable[[str], object] = door(__name__, dict.fromkeys(__all__, ".mapping"))

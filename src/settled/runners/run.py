@@ -36,6 +36,9 @@ class Run(Generic[OutputT, DetailT]):
         "plan", "provider", "remember", "retries", "under_way",
     )  # fmt: skip
 
+    asks_async: bool
+    retries: bool
+
     def __init__(
         self,
         *,
@@ -67,21 +70,21 @@ class Run(Generic[OutputT, DetailT]):
             keeper: keeps the run in a store before each effect and after it.
             depth: how many runs stand above it: 0, unless a sub-agent makes it.
         """
-        self.plan = plan
-        self.provider = provider
-        self.others = others
-        self.approver = approver
-        self.pauses = pauses
-        self.observers = observers
-        self.clock = clock
-        self.remember = remember
-        self.keeper = keeper
-        self.has_learned = False
+        self.plan: Plan[OutputT, DetailT] = plan
+        self.provider: AnyProvider | None = provider
+        self.others: Sequence[AnyProvider] = others
+        self.approver: Callable[..., object] | None = approver
+        self.pauses: bool = pauses
+        self.observers: tuple[Observer, ...] = observers
+        self.clock: Callable[[], float] = clock
+        self.remember: Callable[[AnyProvider, str, Rung], None] | None = remember
+        self.keeper: Keeper | None = keeper
+        self.has_learned: bool = False
         self.log: Log | None = None
         self.retries = self.asks_async = True
-        self.under_way = NOTHING
-        self.known = nothing_known
-        self.depth = depth
+        self.under_way: Spent = NOTHING
+        self.known: Callable[[], tuple[ToolOutcome, ...]] = nothing_known
+        self.depth: int = depth
 
     def provider_at(self, place: int) -> AnyProvider | None:
         """Who is asked by a run that has come to this place."""
