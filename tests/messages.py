@@ -96,7 +96,7 @@ CHECKERS: Mapping[str, Checker] = {
 
 
 def limit_of(told: Told) -> int:
-    """How long a message may be. Of a check, or a prompt function, that fits neither kind, it is laid out why for each of the two."""
+    """How long a message may be. Of a check, or a prompt function, that fits neither kind, it is laid out why for each kind."""
     laid_out = 'parameter "checks"' in told.message or "Agent.prompt" in told.message
     return LIMIT_OF_TWO if laid_out else LIMIT
 
@@ -111,13 +111,11 @@ def main() -> None:
         for name, checker in CHECKERS.items():
             told = list(checker.told(file))
             about = [one for one in told if "Agent" in one.message]
-            whole, first = (
-                max(map(len, texts)) for texts in zip(*[(t.message, t.message.partition("\n")[0]) for t in about], strict=True)
-            )
+            whole = max(len(one.message) for one in about)
+            first = max(len(one.message.partition("\n")[0]) for one in about)
             print(f"{name}: {len(told)} errors; the longest about Agent has {whole} characters, its first line {first} at most")
-            faults += [
-                f"{name}, line {one.line}: {one.message}" for one in about if len(one.message) > limit_of(one) or first > LIMIT
-            ]
+            too_long = [one for one in about if len(one.message) > limit_of(one) or first > LIMIT]
+            faults += [f"{name}, line {one.line}: {one.message}" for one in too_long]
             due = {number for number, line in enumerate(wrong.splitlines(), 1) if checker.mark in line}
             faults += [f"{name} says nothing of line {number}" for number in sorted(due - {one.line for one in told})]
     if faults:

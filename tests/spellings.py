@@ -1,10 +1,11 @@
 """Every spelling of a type, through every way that its value comes back: the table, and the file for type checkers made of it.
 
-``python -m tests.spellings`` writes ``tests/typing/matrix.py`` anew, and prints how many there are.
+``python -m tests.spellings`` writes ``tests/typing/matrix.py`` anew, and prints how many there are; ``--check`` only looks.
 """
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -352,11 +353,15 @@ def text() -> str:
     return "".join(blocks)
 
 
-def main() -> None:
-    """Write the file, and say how many spellings there are."""
-    (HERE / "matrix.py").write_text(text(), encoding="utf-8")
-    print(f"{len(SPELLINGS)} spellings, {text().count('assert_type(')} assertions")
+def main(*arguments: str) -> None:
+    """Write the file, or look whether it is as it would be written, and say how many spellings there are."""
+    file, made = HERE / "matrix.py", text()
+    if "--check" not in arguments:
+        file.write_text(made, encoding="utf-8")
+    elif file.read_text(encoding="utf-8") != made:
+        raise SystemExit(f"{file.name} is not what the table makes: run python -m tests.spellings")
+    print(f"{len(SPELLINGS)} spellings, {made.count('assert_type(')} assertions")
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])
