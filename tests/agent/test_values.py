@@ -109,6 +109,25 @@ def test_unions_in_another_order() -> None:
     assert hash(Agent(City | Ship)) == hash(Agent(Ship | City))
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Annotated[int, Field(ge=1)],
+        lambda: list[Annotated[int, Field(ge=1)]],
+        lambda: dict[str, Annotated[City, Field(description="A city.")] | None],
+        lambda: Annotated[list[Annotated[int, Field(ge=1)]], Field(max_length=2)],
+    ],
+    ids=["annotated", "inside", "in-union", "twice"],
+)
+def test_annotations_that_read_the_same(make: Callable[[], object]) -> None:
+    """Pydantic's fields are equal to nothing but themselves; types that are annotated with what reads the same are the same."""
+    agent = loose(make())
+    assert (agent, hash(agent)) == (loose(make()), hash(loose(make())))
+    assert pickle.loads(pickle.dumps(agent)) == agent
+    assert agent != loose(Annotated[int, Field(ge=2)])
+    assert agent != loose(list[int])
+
+
 class Special(Agent[City, None]):
     """A class of the user's own."""
 

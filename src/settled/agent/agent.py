@@ -18,6 +18,7 @@ from .. import streaming
 from ..core.hooks import Hooks, StopCondition
 from ..recovery.policy import Recovery
 from ..runners.run import Observer
+from ..schema.naming import is_same, outermost
 from ..tools.context import RunContext
 from ..tools.signature import is_async
 from ..tools.tool import Tool, UserCode
@@ -44,6 +45,7 @@ S = TypeVar("S")
 T = TypeVar("T")
 CheckedT = TypeVar("CheckedT", contravariant=True)
 GivenT = TypeVar("GivenT", covariant=True)
+_TYPES = ("output_type", "failure_type")
 
 
 class ContextCheck(Protocol[CheckedT, GivenT]):
@@ -255,16 +257,15 @@ class Agent(Calls[OutputT, FailureT]):
         """Agents that were made of equal things are equal."""
         if type(other) is not type(self):
             return NotImplemented
-        return self is other or self._given == cast("Self", other)._given
+        ours, theirs = self._given, cast("Self", other)._given
+        return self is other or all(
+            given == theirs[name] or (name in _TYPES and is_same(given, theirs[name])) for name, given in ours.items()
+        )
 
     def __hash__(self) -> int:
         """By its type and its words: much of what an agent is made of has no hash."""
         given = self._given
-        try:
-            form = hash(given["output_type"])
-        except TypeError:  # as of `Annotated[int, Field(ge=1)]`
-            form = 0
-        return hash((form, given["mode"], given["name"]))
+        return hash((outermost(given["output_type"]), given["mode"], given["name"]))
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickles as what it was made of."""
