@@ -59,6 +59,11 @@ class Slow:
         raise AssertionError("nobody streamed")
 
 
+def code_of(event: Any) -> object:
+    """How the run ended that an observer was told of."""
+    return event.outcome.report.code
+
+
 def numbers_of(model: object, observer: Callable[[Any], object] = lambda event: None) -> Any:
     """An answered function that gives numbers one by one."""
 
@@ -133,8 +138,8 @@ def test_leaving_early_gives_the_connection_back(leave: str) -> None:
             break
         gc.collect()
     assert (model.ends, model.read) == (["closed"], '{"value": [11,')
-    assert isinstance(heard[-1], RunEnded)
-    assert cast("Any", heard[-1].outcome).report.code == "cancelled"
+    assert type(heard[-1]) is RunEnded
+    assert code_of(heard[-1]) == "cancelled"
 
 
 def test_leaving_async_items_early_gives_the_connection_back() -> None:
@@ -148,7 +153,7 @@ def test_leaving_async_items_early_gives_the_connection_back() -> None:
         return first
 
     assert asyncio.run(main()) == 11
-    assert cast("Any", heard[-1].outcome).report.code == "cancelled"
+    assert code_of(heard[-1]) == "cancelled"
 
 
 def test_a_fault_behind_the_first_item_is_raised() -> None:
@@ -189,13 +194,12 @@ def test_functions_of_items_have_what_all_have() -> None:
     """A function of items can be settled, streamed and rendered; its output is the list."""
     fake = ScriptedProvider([1, 2], [3], [4], [5])
     for numbers in (numbers_of(fake), async_numbers_of(fake)):
-        outcome = numbers.settle("ships")
-        assert isinstance(outcome, Success)
+        outcome: Success[list[int]] = numbers.settle("ships")
         with numbers.stream("ships") as stream:
             assert outcome.output == ([1, 2] if stream.output() == [3] else [4])
         assert numbers.render("ships") == "Numbers of ships."
-        assert isinstance(numbers.agent, Agent)
-        assert numbers.agent.output_type == list[int]
+        agent: Agent[Any, Any] = numbers.agent
+        assert (type(agent), agent.output_type) == (Agent, list[int])
 
 
 # Functions of other kinds, as streams.
@@ -271,4 +275,4 @@ def test_an_error_in_the_block_of_an_async_function_ends_the_run() -> None:
 
     with pytest.raises(KeyError, match="mine"):
         asyncio.run(main())
-    assert cast("Any", heard[-1].outcome).report.code == "cancelled"
+    assert code_of(heard[-1]) == "cancelled"

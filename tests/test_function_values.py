@@ -22,7 +22,7 @@ from settled import Agent, Budget, Failure, Message, MisuseError, RunContext, Su
 from settled.testing import FunctionProvider, ScriptedProvider, use_model
 
 if TYPE_CHECKING:
-    from nowhere import Missing  # type: ignore[import-not-found]  # pyright: ignore
+    from decimal import Decimal as Missing
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -100,6 +100,11 @@ class Clerk:
     @staticmethod
     def static(what: str) -> str:
         """Static: {what}."""
+        raise NotImplementedError
+
+    @answered_by(ECHO)
+    async def async_outcome(self, what: str) -> Success[str] | Failure:
+        """Async outcome: {what}."""
         raise NotImplementedError
 
     @property
@@ -258,7 +263,7 @@ def test_methods_pickle_with_their_object() -> None:
     clerk = Clerk("Ada")
     again = pickle.loads(pickle.dumps(clerk.method))
     assert again("x") == "Method: x."
-    assert again._bound[0].name == "Ada"  # pyright: ignore[reportPrivateUsage]
+    assert again.__reduce__()[1][0].name == "Ada"
     assert pickle.loads(pickle.dumps(Clerk.method)) is Clerk.method
     assert pickle.loads(pickle.dumps(Clerk.of_class)) == Clerk.of_class
     assert pickle.loads(pickle.dumps(Clerk.static)) is Clerk.static
@@ -310,6 +315,15 @@ def test_a_bound_method_is_not_bound_again() -> None:
 # Other places for them.
 
 
+def test_async_outcomes_of_methods() -> None:
+    """An async method that gives the outcome is bound and awaited."""
+    assert asyncio.run(_outcome_of(Clerk("Ada"))) == "Async outcome: x."
+
+
+async def _outcome_of(clerk: Clerk) -> str:
+    return (await clerk.async_outcome("x")).unwrap()
+
+
 def test_properties() -> None:
     """A property may be answered, too."""
     assert Clerk("Ada").prop == "Property."
@@ -337,9 +351,9 @@ def test_as_a_tool() -> None:
         result = Agent(str, tools=[function], model=fake).settle("Go!")
         assert isinstance(result, Success)
         assert "Oslo" in result.steps[0].tool_results[0].text
-        (told,) = fake.requests[0].tools
-        assert parameter in told.parameters["properties"]
-        assert "self" not in told.parameters["properties"]
+        told: dict[str, Any] = fake.requests[0].tools[0].parameters
+        assert parameter in told["properties"]
+        assert "self" not in told["properties"]
 
 
 def test_generic_classes() -> None:
@@ -390,7 +404,7 @@ def test_parameters_may_be_annotated_as_they_like() -> None:
         """Tell of {thing}."""
         raise NotImplementedError
 
-    assert tell("x") == "Tell of x."
+    assert cast("Any", tell)("x") == "Tell of x."
 
 
 def test_tools_and_checks_of_a_function() -> None:
@@ -439,14 +453,18 @@ async def async_async_iterator(what: str) -> AsyncIterator[int]:
     raise NotImplementedError
 
 
-def of_nothing(what: str) -> Iterator:  # type: ignore[type-arg]  # pyright: ignore
+def of_nothing(what: str) -> object:
     """Numbers of {what}."""
     raise NotImplementedError
 
 
-def success_of_nothing(what: str) -> Success | Failure:  # type: ignore[type-arg]  # pyright: ignore
+def success_of_nothing(what: str) -> object:
     """Numbers of {what}."""
     raise NotImplementedError
+
+
+of_nothing.__annotations__["return"] = Iterator
+success_of_nothing.__annotations__["return"] = "Success | Failure"
 
 
 def success_alone(what: str) -> Success[int]:
@@ -500,8 +518,15 @@ def test_refused_at_decoration(decorated: object, match: str) -> None:
     assert len(str(raised.value)) < 200
 
 
-@pytest.mark.parametrize("kind", [lambda f: f, staticmethod, classmethod, property], ids=["plain", "static", "class", "property"])
-def test_without_parentheses(kind: Callable[[object], object]) -> None:
+def _itself(function: Any) -> object:
+    return function
+
+
+KINDS: list[Callable[[Any], object]] = [_itself, staticmethod, classmethod, property]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=["plain", "static", "class", "property"])
+def test_without_parentheses(kind: Callable[[Any], object]) -> None:
     """``@answered_by`` without parentheses says so, above whatever it stands."""
     with pytest.raises(MisuseError, match="with parentheses"):
         cast("Any", answered_by)(kind(plain))
@@ -522,9 +547,13 @@ _said.__annotations__ = {"return": str}
 
 def test_a_name_that_is_never_defined() -> None:
     """An unresolved name in the return type is told at the first call, with the function's name, wherever it was decorated."""
-    plain_lambda = cast("Any", lambda what: what)
-    plain_lambda.__annotations__["return"] = "Nowhere"
-    for function in (cast("Any", annotated_later.never_defined), answered_by(ECHO, prompt="x")(plain_lambda)):
+
+    def local(what: str) -> object:
+        raise NotImplementedError
+
+    local.__annotations__["return"] = "Nowhere"
+    functions: list[Any] = [annotated_later.never_defined, answered_by(ECHO, prompt="x")(local)]
+    for function in functions:
         for call in (function, function.settle, function.stream):
             with pytest.raises(MisuseError, match="'Nowhere' is not defined; define it before the first call"):
                 call("Oslo")

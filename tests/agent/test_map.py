@@ -52,12 +52,17 @@ both = pytest.mark.parametrize("run_all", [by_map, by_amap], ids=["sync", "async
 RunAll = Callable[..., list[Any]]
 
 
+def shown(outcome: Success[Any] | Failure[Any]) -> object:
+    """The output, or the code."""
+    return outcome.output if isinstance(outcome, Success) else outcome.report.code
+
+
 @both
 @pytest.mark.parametrize("concurrency", [1, 2, 8, 100])
 def test_one_outcome_for_each_prompt_in_order(run_all: RunAll, concurrency: int) -> None:
     """Outcomes come in the order of the prompts, whatever the concurrency; a failure is one of them, and is not raised."""
     outcomes = run_all(COUNTER, ["a", "bad", "ccc"], concurrency=concurrency)
-    assert [1, "no_output", 3] == [one.output if isinstance(one, Success) else one.report.code for one in outcomes]
+    assert [1, "no_output", 3] == [shown(outcome) for outcome in outcomes]
 
 
 @both

@@ -53,9 +53,8 @@ class Rendered:
         self._bound: tuple[object, ...] = ()
         self._options: RunOptions = {}
         self._origin: _Origin | None = None
-        mark = getattr(inspect, "markcoroutinefunction", None)  # from Python 3.12 on
-        if mark is not None and is_async(plain):
-            mark(self)
+        if is_async(plain):
+            getattr(inspect, "markcoroutinefunction", id)(self)  # there is one from Python 3.12 on
 
     def with_(self, **changes: Unpack[FunctionChanges]) -> Self:
         """A changed copy, for other budgets, models, tools, or a context: any keyword of `Agent.with_` and of `Agent.run`.
