@@ -17,6 +17,7 @@ import pytest
 from pydantic import BaseModel
 from tests import annotated_later
 from tests.forms import City
+from typing_extensions import TypeAliasType
 
 from settled import Agent, Budget, Failure, Message, MisuseError, RunContext, Success, ToolCall, answered_by
 from settled.testing import FunctionProvider, ScriptedProvider, use_model
@@ -373,6 +374,36 @@ def test_generic_classes() -> None:
         raise NotImplementedError
 
     assert tell("a", others=["b"]) == 'Tell of a and ["b"].'
+
+
+Softly = TypeAliasType("Softly", Success[City] | Failure)
+Numbers = TypeAliasType("Numbers", list[int])
+Each = TypeAliasType("Each", Iterator[int])
+
+
+def test_named_types() -> None:
+    """A return type may have a name of its own: what it stands for counts, and a model is told the name."""
+    fake = ScriptedProvider(OSLO, [1, 2], [1, 2])
+
+    @answered_by(fake)
+    def tell(name: str) -> Softly:
+        """Tell of {name}."""
+        raise NotImplementedError
+
+    @answered_by(fake)
+    def numbers(what: str) -> Numbers:
+        """Numbers of {what}."""
+        raise NotImplementedError
+
+    @answered_by(fake)
+    def each(what: str) -> Each:
+        """Numbers of {what}."""
+        raise NotImplementedError
+
+    outcome = tell("Oslo")
+    assert isinstance(outcome, Success)
+    assert (outcome.output, numbers("ships"), list(each("ships"))) == (OSLO, [1, 2], [1, 2])
+    assert "Numbers" in repr(numbers.agent)
 
 
 def test_nested_functions_and_classes() -> None:

@@ -47,7 +47,20 @@ class FunctionOptions(AgentKeywords, total=False):
 
 
 class AnsweredItems(Asked[P, list[T], object], Generic[P, T]):
-    """A function that gives the items of a list one by one, each as it closes."""
+    """A function that gives the items of a list one by one, each as it closes.
+
+    Example:
+        >>> from settled import answered_by
+        >>> from settled.testing import ScriptedProvider
+        >>> @answered_by(ScriptedProvider([12, 7], chunk=1))
+        ... def counts(what: str) -> Iterator[int]:
+        ...     '''How many {what} are there, each day?'''
+        ...     raise NotImplementedError
+        >>> for count in counts("ships"):
+        ...     print(count)
+        12
+        7
+    """
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Iterator[T]:
         """The items. Nothing is sent before the first is asked for; closing the iterator, or letting go of it, ends the run.
@@ -115,7 +128,18 @@ async def _async_items(stream: streaming.AsyncStream[list[T], object]) -> AsyncI
 
 
 class AnsweredOutcome(Asked[P, OutputT, DetailT]):
-    """A function that gives the outcome, and so never raises for a failed run."""
+    """A function that gives the outcome, and so never raises for a failed run.
+
+    Example:
+        >>> from settled import answered_by
+        >>> from settled.testing import ScriptedProvider
+        >>> @answered_by(ScriptedProvider(7))
+        ... def count(what: str) -> Success[int] | Failure:
+        ...     '''How many {what} are there?'''
+        ...     raise NotImplementedError
+        >>> count("ships").unwrap()
+        7
+    """
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Success[OutputT] | Failure[DetailT]:
         """The outcome."""
@@ -353,6 +377,9 @@ def _wanted(name: str, returned: object, *, is_async: bool) -> _Wanted:
     """
     if isinstance(returned, TypeVar) or cast("tuple[object, ...]", getattr(returned, "__parameters__", ())):
         raise MisuseError(f"{name}: {returned} has a type variable, and a model must be told one type; return that")
+    if get_origin(returned) is None and hasattr(returned, "__value__"):  # the name of a type
+        named = _wanted(name, cast("Any", returned).__value__, is_async=is_async)
+        return named._replace(output=returned) if named.kind in (Answered, AsyncAnswered) else named
     outer = get_origin(returned) or returned
     for kind, origins in _ITEMS.items():
         if outer in origins:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequen
 from typing import Generic
 
 from pydantic import BaseModel
-from typing_extensions import TypeVar, assert_type
+from typing_extensions import TypeAliasType, TypeVar, assert_type
 
 from settled import Agent, Budget, Document, Failure, GaveUp, Image, Settings, Success, answered_by
 from settled.streaming import AsyncStream, Stream
@@ -233,6 +233,22 @@ def described(picture: Image, *papers: Document, **more: int) -> str:
     raise NotImplementedError
 
 
+Softly = TypeAliasType("Softly", Success[City] | Failure[GaveUp])
+Each = TypeAliasType("Each", Iterator[City])
+
+
+@answered_by()
+def named(country: str) -> Softly:
+    """The capital of {country}?"""
+    raise NotImplementedError
+
+
+@answered_by()
+def named_items(country: str) -> Each:
+    """List {country}."""
+    raise NotImplementedError
+
+
 class Shelf(Generic[K]):
     @answered_by()
     def tell(self, item: K) -> City:
@@ -263,6 +279,8 @@ def whole(country: str, image: Image, paper: Document, shelf: Shelf[int]) -> Non
     assert_type(Guide().soft.settle("Norway"), Success[City] | Failure[GaveUp])
     assert_type(described(image, paper, paper, words=3), str)
     assert_type(shelf.tell(3), City)
+    assert_type(named("Norway").unwrap(), City)
+    assert_type(named_items("Norway"), Iterator[City])
     assert_type(list(count.agent.map(["x"])), list[Success[int] | Failure])
     assert_type(list(reporting.map(["x"]).numbered()), list[tuple[int, Success[City] | Failure[GaveUp]]])
     assert_type(reporting.map(["x"]).unclaimed, dict[int, Success[City] | Failure[GaveUp]])

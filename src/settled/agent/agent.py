@@ -276,7 +276,19 @@ class Agent(Calls[OutputT, FailureT]):
 
 
 class Asked(Rendered, Generic[P, OutputT, DetailT]):
-    """What all functions that a model answers have, beside being called. All but those that are ``async def``."""
+    """What all functions that a model answers have, beside being called. All but those that are ``async def``.
+
+    Example:
+        >>> from settled.testing import ScriptedProvider
+        >>> @Agent(int, model=ScriptedProvider(7, 8)).prompt
+        ... def count(what: str) -> str:
+        ...     return f"How many {what}?"
+        >>> count.render("ships"), count.settle("ships").unwrap()
+        ('How many ships?', 7)
+        >>> with count.stream("ships") as stream:
+        ...     stream.output()
+        8
+    """
 
     @property
     def agent(self) -> Agent[OutputT, DetailT]:
@@ -336,7 +348,17 @@ class Answered(Asked[P, OutputT, DetailT]):
 
 
 class AsyncAsked(Rendered, Generic[P, OutputT, DetailT]):
-    """What all functions that are ``async def`` and answered by a model have, beside being called."""
+    """What all functions that are ``async def`` and answered by a model have, beside being called.
+
+    Example:
+        >>> import asyncio
+        >>> from settled.testing import ScriptedProvider
+        >>> @Agent(int, model=ScriptedProvider(7)).prompt
+        ... async def count(what: str) -> str:
+        ...     return f"How many {what}?"
+        >>> asyncio.run(count.settle("ships")).unwrap()
+        7
+    """
 
     @property
     def agent(self) -> Agent[OutputT, DetailT]:
