@@ -115,7 +115,7 @@ def pythons(session: nox.Session) -> None:
 def slow(session: nox.Session) -> None:
     """The tests marked slow."""
     install(session, "test")
-    session.run("pytest", "-m", "slow", *session.posargs, success_codes=[0, NO_TESTS])
+    session.run("pytest", *TWO, "-m", "slow", *session.posargs, success_codes=[0, NO_TESTS])
 
 
 @nox.session(default=False)

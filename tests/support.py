@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import pytest
 from pydantic import BaseModel
@@ -181,3 +182,11 @@ def faults_in(messages: Sequence[Message]) -> list[str]:
             faults.append(f"message {place} has calls without an id of their own: {calls}")
         due = calls
     return [*faults, *([f"{due} are never answered"] if due else [])]
+
+
+async def cancel_to_the_end(task: asyncio.Task[Any]) -> bool:
+    """Cancel a task at each of its awaits, as anyio does, and so the web frameworks on it. Whether it ended as cancelled."""
+    while not task.done():
+        task.cancel()
+        await asyncio.sleep(0)
+    return task.cancelled()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -36,16 +37,18 @@ def all_rows() -> tuple[str, ...]:
     )
 
 
-def rows_with_tests() -> set[str]:
+@cache
+def rows_with_tests() -> frozenset[str]:
     """The ids in the marks ``row`` of tests that pytest collects: of this folder, and of all others where they are about modes.
 
     Marks of other folders name rows of other tables, some of which are called alike.
     """
-    return _rows_in(HERE) | {row for row in _rows_in(HERE.parent) if row.startswith("R")}
+    return frozenset(_rows_in(HERE) | {row for row in _rows_in(HERE.parent) if row.startswith("R")})
 
 
 def _rows_in(folder: Path) -> set[str]:
-    return {row for path in sorted(folder.rglob("test_*.py")) for row in _marked(ast.parse(path.read_text(encoding="utf-8")))}
+    texts = [path.read_text(encoding="utf-8") for path in sorted(folder.rglob("test_*.py"))]
+    return {row for text in texts if "mark.row(" in text for row in _marked(ast.parse(text))}
 
 
 def _marked(tree: ast.Module) -> Iterator[str]:

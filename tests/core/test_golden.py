@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.core.golden import FOLDER, SCENES, agent_of, approve
+from tests.stores import MemoryStore
 from tests.support import faults_in
 
 from settled import Checkpoint, Failure, Fallback, Paused, StateRejected, Success
@@ -36,9 +37,12 @@ def test_a_golden_checkpoint(file: Path) -> None:
         with pytest.raises(StateRejected, match=f"version {kept.version}; this release reads"):
             agent.resume(kept)
         return
-    outcome = agent.resume(kept)
+    store = MemoryStore() if kept.revision else None
+    if store is not None:
+        store.runs["golden"] = kept
+    outcome = agent.resume(kept, store=store)
     if isinstance(outcome, Paused):
-        outcome = agent.resume(outcome, scene.decisions)
+        outcome = agent.resume(outcome, scene.decisions, store=store)
     assert isinstance(outcome, (Success, Failure))
     account = outcome if isinstance(outcome, Success) else outcome.report
     assert (scene.end, scene.requests) == (account.stop_reason.kind, len(model.requests))

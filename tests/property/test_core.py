@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias, cast
 
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
+from tests.property.effort import examples
 from tests.support import RUN_ID, AnyPlan, AnyStep, City, changed, faults_in, plan_for
 
 from settled import (
@@ -491,7 +492,7 @@ def check_end(plan: AnyPlan, step: AnyStep, world: World) -> None:
     assert not [short for short in shorts if CANARY in short]
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(80))
 @given(runs)
 def test_every_run_keeps_the_promises(setting: Setting) -> None:
     """Any run ends, within its budget, by legal steps that survive JSON, with valid histories, in exactly one typed way."""
@@ -518,7 +519,7 @@ def test_every_run_keeps_the_promises(setting: Setting) -> None:
     check_end(plan, step, world)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(30))
 @given(runs, st.integers(0, 30))
 def test_an_interruption_settles_every_run(setting: Setting, after: int) -> None:
     """A run that is cancelled at any step ends `cancelled`, with every call answered, whatever it was doing."""
@@ -544,7 +545,7 @@ def test_an_interruption_settles_every_run(setting: Setting, after: int) -> None
         check_end(plan, step, world)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(30))
 @given(runs, st.integers(1, 4))
 def test_a_stopped_run_goes_on(setting: Setting, grants: int) -> None:
     """A stopped run is taken up from its checkpoint with a larger budget, and keeps its promises under that budget."""

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator
 from pydantic_core import to_json
 from tests.forms import FORMS
+from tests.property.effort import examples
 from tests.property.payloads import payload
 from tests.recovery.asking import LEVELS, STOP, Closed, Inner, Open, Ping, Pong, accepts_of, found, target_of
 from tests.recovery.corpus.models import MODELS
@@ -387,7 +388,7 @@ oddness = st.sampled_from([0.0, 0.1, 0.25, 0.5])
 
 
 @given(places, dice, oddness, st.sampled_from([Recovery.SYNTAX, Recovery.SCHEMA, Recovery.SEMANTIC]))
-@settings(max_examples=1500)
+@settings(max_examples=examples(400))
 def test_what_is_proven_is_clean(name: str, random: Random, odd: float, level: Recovery) -> None:
     """A text that pydantic took and the screen calls proven is one in which alignment mends and refuses nothing, at no level."""
     target = target_of(TYPES[name])
@@ -406,7 +407,7 @@ def test_what_is_proven_is_clean(name: str, random: Random, odd: float, level: R
 
 
 @given(places, dice, oddness, st.sampled_from(LEVELS))
-@settings(max_examples=800)
+@settings(max_examples=examples(200))
 def test_clean_json_is_taken_as_pydantic_takes_it(name: str, random: Random, odd: float, level: Recovery) -> None:
     """What pydantic takes, and alignment finds nothing in, is taken at every level, with pydantic's value and without repairs."""
     target = target_of(TYPES[name])
@@ -422,7 +423,7 @@ def test_clean_json_is_taken_as_pydantic_takes_it(name: str, random: Random, odd
 
 
 @given(places, dice, oddness, st.sampled_from(LEVELS))
-@settings(max_examples=800)
+@settings(max_examples=examples(200))
 def test_no_repair_means_pydantics_value(name: str, random: Random, odd: float, level: Recovery) -> None:
     """A value without repairs is pydantic's, but that no number is a date, which pydantic makes of 0.0.
 
@@ -491,14 +492,14 @@ def check_any(name: str, text: str) -> None:
 
 
 @given(places, soups)
-@settings(max_examples=400)
+@settings(max_examples=examples(100))
 def test_noise(name: str, text: str) -> None:
     """No text breaks recovery, at no level and for no type."""
     check_any(name, text)
 
 
 @given(places, dice, oddness, st.sampled_from(FRAMES))
-@settings(max_examples=600)
+@settings(max_examples=examples(150))
 def test_values_validate_again(name: str, random: Random, odd: float, frame: str) -> None:
     """Whatever was mended, the payload that is told with a value makes an equal value, which checkpoints rely on."""
     text = spoiled(random, payload(random, target_of(TYPES[name]).expected, odd=odd))

@@ -164,6 +164,16 @@ def test_escaped_in_part(text: str) -> None:
     assert not any(one.escaped for one in regions_of(text).candidates)
 
 
+@pytest.mark.parametrize("opening", ["<a>", "<answer>", "<tool_call>"])
+@pytest.mark.parametrize("closing", ["{}", "[1] ", "</a>", "</answer>", "</b>"])
+def test_linear_time_behind_tags(opening: str, closing: str) -> None:
+    """Nor does it grow faster when many tags are open."""
+    begun = time.process_time()
+    regions = regions_of(opening * 6_000 + closing * 6_000)
+    assert time.process_time() - begun < 5
+    assert len(regions.blocks) <= 16
+
+
 def test_cap_on_candidates() -> None:
     """A reply with more candidates than the cap ends the search, and says so."""
     regions = regions_of('{"a": 1} ' * (MOST_CANDIDATES + 10))
@@ -182,7 +192,7 @@ def test_no_piece_of_a_parent(text: str) -> None:
 
 PIECES = [
     "[", "{", '{"a":', '{"a', "```", "<think>", "</think>", "<a>", "</a>", "<answer>", '{\\"', "f(a=1", "[x] ", "{x} ", '"',
-    "<|x|>", "'{", "\n", "a ",
+    "<|x|>", "'{", "\n", "a ", '{"a": 1} ', "<answer>{}</answer>",
     '{"a": "', "[1] ", "(", "`", "<!--", "{a ", "[1 ", "{'", "/*", "[INST]", "<|channel|>analysis", "～", "\nUser:",
 ]  # fmt: skip
 

@@ -242,6 +242,18 @@ def test_an_id_is_taken_once(runner: Colour) -> None:
         runner.start(other, store)
 
 
+@each_runner
+def test_a_kept_run_is_resumed_with_its_store(runner: Colour) -> None:
+    """Without the store nothing would tell a second process that the run was taken up, so that is refused, and nothing runs."""
+    store, agent = MemoryStore(), agent_of(tool_of("a", fine, requires_approval=True))
+    paused = runner.start(agent, store)
+    assert isinstance(paused, Paused)
+    for taken in (paused, paused.checkpoint, store.load("r1")):
+        with pytest.raises(MisuseError, match="kept in a store"):
+            agent.resume(taken, {"a": Approved()})
+    assert [] == RAN
+
+
 def test_what_is_no_store() -> None:
     """Anything but a store is refused, with its type."""
     no_store: Any = {"save": 1}

@@ -12,16 +12,20 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Annotated
 
 import pytest
-from tests.support import City, call
+from pydantic import AfterValidator, BaseModel
+from tests.stores import MemoryStore
+from tests.support import City, call, cancel_to_the_end
 
 import settled
-from settled import Agent, Budget, Failure, Hooks, ModelRequest, RunContext, StopReason, Success
+from settled import Agent, Budget, Failure, Hooks, ModelRequest, RunContext, StopReason, Success, Tool
 from settled.core.events import Interrupted, RunEnded, RunStarted
 from settled.core.events import Watched as Event
 from settled.runners.bridge import await_elsewhere
 from settled.testing import FunctionProvider, ScriptedProvider
+from settled.vocabulary.stop import Error
 
 HOME = Path(settled.__file__).parents[1]
 PROMPT = "The capital of Norway?"
@@ -111,6 +115,29 @@ def test_async_user_code_of_a_sync_run_has_one_private_loop() -> None:
     for thread in threads:
         thread.join(timeout=20)
     assert {"settled-bridge"} == names
+
+
+def test_a_tool_that_blocks_its_loop_holds_up_one_run() -> None:
+    """An async tool that blocks past its time keeps the loop that it holds, as nothing can cancel it; later runs have another."""
+    released = threading.Event()
+
+    async def hold() -> str:
+        released.wait(30)
+        return "late"
+
+    async def pass_by() -> str:
+        return "at once"
+
+    tools = [Tool.of(hold, timeout=0.3), Tool.of(pass_by, timeout=5)]
+    started = time.monotonic()
+    held = Agent(City, tools=tools, model=ScriptedProvider(call("hold"), GOOD)).settle("Go.")
+    passed = Agent(City, tools=tools, model=ScriptedProvider(call("pass_by"), GOOD)).settle("Go.")
+    assert time.monotonic() - started < 15
+    released.set()
+    assert isinstance(held, Success)
+    assert isinstance(passed, Success)
+    assert ["at once"] == [result.text for result in passed.steps[0].tool_results]
+    assert "timed out" in held.steps[0].tool_results[0].text
 
 
 def test_async_user_code_works_inside_a_running_loop() -> None:
@@ -304,6 +331,57 @@ def test_a_cancelled_run_ends_its_children() -> None:
     assert isinstance(ended, RunEnded)
     assert isinstance(ended.outcome, Failure)
     assert "cancelled" == ended.outcome.report.code
+
+
+@pytest.mark.parametrize("is_kept", [False, True], ids=["", "kept"])
+def test_a_run_that_is_cancelled_again_and_again_still_ends(is_kept: bool) -> None:
+    """A hook that is cancelled as well has failed; observers, and the store, hear of the end, and the cancellation goes on."""
+
+    async def main() -> None:
+        watched, store = Watched(), MemoryStore()
+        begun = watched.agent.astart(PROMPT, store=store, run_id="r1") if is_kept else watched.agent.asettle(PROMPT)
+        run = asyncio.create_task(begun)
+        await watched.begun.wait()
+        assert await cancel_to_the_end(run)
+        *_, interrupted, ended = watched.events
+        assert Interrupted("CancelledError") == interrupted
+        assert isinstance(ended, RunEnded)
+        assert isinstance(ended.outcome, Failure)
+        assert "cancelled" == ended.outcome.report.code
+        assert ["hook:on_stop"] == [str(reason.source) for reason in ended.outcome.report.secondary if isinstance(reason, Error)]
+        while is_kept and store.states[-1].ending is None:  # the thread that saves goes on
+            await asyncio.sleep(0.001)
+
+    asyncio.run(main())
+
+
+def test_a_run_that_is_cancelled_while_it_validates() -> None:
+    """A reply that is complete has cost what it cost, though the run is cancelled while a thread validates it."""
+    begun, events = threading.Event(), list[Event]()
+
+    def slowly(name: str) -> str:
+        begun.set()
+        time.sleep(0.2)
+        return name
+
+    class Slow(BaseModel):
+        name: Annotated[str, AfterValidator(slowly)]
+
+    async def main() -> None:
+        model = ScriptedProvider(Slow.model_construct(name="x" * 70_000).model_dump_json())
+        agent = Agent(Slow, mode="prompted", model=model, observers=[events.append])
+        run = asyncio.create_task(agent.asettle(PROMPT))
+        while not begun.is_set():
+            await asyncio.sleep(0.001)
+        run.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await run
+
+    asyncio.run(main())
+    ended = events[-1]
+    assert isinstance(ended, RunEnded)
+    assert isinstance(ended.outcome, Failure)
+    assert ("cancelled", 1) == (ended.outcome.report.code, ended.outcome.report.usage.requests)
 
 
 def test_a_time_out_around_a_run_cancels_it() -> None:

@@ -8,6 +8,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta, timezone
 from typing import TypeAlias, cast
 
 import pytest
@@ -245,6 +246,15 @@ def test_waiting_as_long_as_was_asked(door: Door) -> None:
 def test_whether_to_wait(error: ProviderError, attempts: int, allowed: Allowance, elapsed: float, wait: float | None) -> None:
     """Attempts, seconds and what the service asked for decide; a wait beyond the deadline is not begun."""
     assert wait == wait_before_retry(error, attempts, allowed, elapsed)
+
+
+@pytest.mark.parametrize("zone", [timezone.utc, None], ids=["aware", "local"])
+@pytest.mark.parametrize("ahead, least, most", [(20, 15, 20), (-20, 0.5, 1), (9_999, None, None)], ids=["soon", "past", "late"])
+def test_waiting_for_a_moment(zone: timezone | None, ahead: float, least: float | None, most: float | None) -> None:
+    """A moment that the service names is waited for, unless it is past, or so late that the run ends and reports it."""
+    error = ProviderError("rate_limited", "x", retry_at=datetime.now(zone) + timedelta(seconds=ahead))
+    wait = wait_before_retry(error, 1, Allowance(calls=2), 0.0)
+    assert wait is None if least is None or most is None else wait is not None and least <= wait <= most
 
 
 @pytest.mark.parametrize("attempts, least, most", [(1, 0.5, 1.0), (3, 2.0, 2.5), (20, 30.0, 30.5)], ids=["1st", "3rd", "20th"])

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterator
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from decimal import Decimal
 from typing import Annotated, Any, TypeAlias
 
 import pytest
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from tests.streaming.doors import ASYNC, SYNC, Door, by_both, by_each
+from tests.streaming.test_leaving import Source
 from tests.streaming.test_streams import Breaks, failed_code
 from tests.support import City
 from typing_extensions import TypeAliasType
@@ -18,12 +22,14 @@ from settled import (
     Capabilities,
     Failure,
     Fallback,
+    FileStore,
     FinishReason,
     GaveUp,
     MisuseError,
     ModelResponse,
     OutputMode,
     ProviderError,
+    Reject,
     RunFailed,
     Settings,
     Success,
@@ -64,6 +70,13 @@ Counted: TypeAlias = Annotated[int, AfterValidator(count)]
 Exploding: TypeAlias = Annotated[int, AfterValidator(explode)]
 
 
+class Branch(BaseModel):
+    """It holds others of its kind."""
+
+    number: Counted
+    below: list[Branch] = []
+
+
 class Trip(BaseModel):
     """Cities, with words before and behind."""
 
@@ -99,9 +112,10 @@ def test_items_of_a_list_inside(door: Door, mode: OutputMode) -> None:
     assert TRIP == seen.outcome.unwrap()
 
 
+@by_mode
 @by_both
-def test_an_item_comes_before_the_reply_ends(door: Door) -> None:
-    """The first item is handed out while the reply is still coming."""
+def test_the_first_of_many_items_comes_at_once(door: Door, mode: OutputMode) -> None:
+    """Of a list of 10,000 items the first is handed out before a hundredth of the stream was read from the provider."""
     read: list[int] = []
 
     class Counting(ScriptedProvider):
@@ -115,17 +129,19 @@ def test_an_item_comes_before_the_reply_ends(door: Door) -> None:
                 yield part
 
     many = [City(name=f"Town {number}", people=number) for number in range(10_000)]
-    model = Counting(many, chunk=16)
-    counts: list[int] = []
+    agent = Agent(list[City], mode=mode, model=Counting(many, chunk=16))
 
-    def first(values: Iterator[City]) -> int:
-        next(values)
-        return len(read)
+    def first() -> tuple[City, int, list[City]]:
+        with agent.stream("Go.") as stream:
+            return next(stream.items()), len(read), stream.output()
 
-    with Agent(list[City], mode="native", model=model).stream("Go.") as stream:
-        counts.append(first(stream.items()))
-        assert len(many) == len(stream.output())
-    assert counts[0] < 0.01 * len(read)
+    async def first_async() -> tuple[City, int, list[City]]:
+        async with agent.astream("Go.") as stream:
+            return await stream.items().__anext__(), len(read), await stream.output()
+
+    item, count, output = asyncio.run(first_async()) if door.is_async else first()
+    assert (many[0], many) == (item, output)
+    assert count < 0.01 * len(read)
 
 
 @by_mode
@@ -278,7 +294,7 @@ def test_items_of_a_type_that_is_not_theirs(door: Door) -> None:
 
 
 def test_each_item_is_validated_when_it_is_its_turn() -> None:
-    """Items are validated one by one as they are taken, and the whole once more at the end, as in a run."""
+    """Items are validated one by one as they are taken, and the whole is made of them."""
     counted = COUNTED
     counted.clear()
     model = ScriptedProvider("[1, 2, 3, 4]", chunk=100)
@@ -287,7 +303,56 @@ def test_each_item_is_validated_when_it_is_its_turn() -> None:
         assert (1, [1]) == (next(items), counted)
         assert (2, [1, 2]) == (next(items), counted)
         assert [3, 4] == list(items)
-    assert [1, 2, 3, 4] * 2 == counted
+        assert [1, 2, 3, 4] == stream.output()
+    assert [1, 2, 3, 4] == counted
+
+
+class Strange(BaseModel):
+    """An item with a validator that counts, and parts that the guards of recovery look at."""
+
+    number: Counted
+    exact: Decimal = Decimal(1)
+    flag: bool | int = False
+
+
+ONCE: dict[str, tuple[object, str, OutputMode, list[int]]] = {
+    "bare": (list[Counted], "[1,2,3]", "prompted", [1, 2, 3]),
+    "blanks": (list[Counted], " [ 1 ,\n2\t, 3 ] ", "prompted", [1, 2, 3]),
+    "fenced": (list[Counted], "Here:\n```json\n[1, 2, 3]\n```\n", "prompted", [1, 2, 3]),
+    "framed": (list[Counted], '{ "value" : [1, 2, 3] }', "native", [1, 2, 3]),
+    "by a tool": (list[Counted], '{"value":[1,2,3]}', "tool", [1, 2, 3]),
+    "none": (list[Counted], "[]", "prompted", []),
+    "counted": (Annotated[list[Counted], Field(max_length=3)], "[1, 2, 3]", "prompted", [1, 2, 3]),
+    "objects": (list[Strange], '[{"number": 1}, {"number": 2, "exact": "1.50", "flag": true}]', "prompted", [1, 2]),
+    "objects with digits to keep": (list[Strange], '[{"number": 1}, {"number": 2, "exact": 1.50}]', "prompted", [1, 2, 2, 1, 2]),
+    "recursive": (list[Branch], '[{"number":1,"below":[{"number":2}]}]', "prompted", [1, 2]),
+    "too many": (Annotated[list[Counted], Field(max_length=2)], "[1, 2, 3]", "prompted", [1, 2, 3, 1, 2, 3]),
+    "a validator of the list": (Annotated[list[Counted], AfterValidator(list)], "[1, 2]", "prompted", [1, 2, 1, 2]),
+    "mended": (list[Counted], "[1, 2, 3,]", "prompted", [1, 2, 3]),
+    "no root of its own": (list[Counted], '{"result": [1, 2]}', "prompted", [1, 2]),
+}
+
+
+@pytest.mark.parametrize("form, reply, mode, counted", ONCE.values(), ids=ONCE)
+@by_both
+def test_how_often_an_item_is_validated(door: Door, form: Any, reply: str, mode: OutputMode, counted: list[int]) -> None:
+    """Once, where the list is only its items; twice, where the whole has to be looked at for its own sake."""
+    COUNTED.clear()
+    seen = door.see(Agent(form, mode=mode, budget=Budget(output_retries=0)), "items", model=ScriptedProvider(reply, chunk=1))
+    ran = [*COUNTED]
+    settled = Agent(form, mode=mode, budget=Budget(output_retries=0)).settle("Go.", model=ScriptedProvider(reply))
+    assert counted == ran
+    assert (settled.report.code if isinstance(settled, Failure) else settled.output) == (
+        seen.outcome.report.code if isinstance(seen.outcome, Failure) else seen.outcome.output
+    )
+
+
+@by_both
+def test_an_output_that_is_changed_is_no_item(door: Door) -> None:
+    """The list of the output is not the one that the stream keeps; its items are those that were handed out."""
+    seen = door.see(Agent(list[City], mode="prompted"), "items", model=ScriptedProvider(GOOD, chunk=5))
+    output = seen.outcome.unwrap()
+    assert [id(value) for value in seen.values] == [id(item) for item in output]
 
 
 @by_both
@@ -380,7 +445,7 @@ def test_a_field_of_another_reply(door: Door) -> None:
 @pytest.mark.parametrize(
     "path, form, raised, words",
     [
-        ("nowhere", str, LookupError, "the output has no $.nowhere"),
+        ("cities[9]", City, LookupError, "the output has no $.cities[9]"),
         ("title", int, MisuseError, "$.title of the output is not of the type that was given"),
     ],
     ids=["absent", "other type"],
@@ -421,3 +486,215 @@ def test_no_restart_is_told_behind_an_item(door: Door) -> None:
         assert not [event for event in stream.events() if isinstance(event, Restarted)]
         assert not isinstance(stream.outcome(), Success)
     assert door.name
+
+
+# What was handed out stands in the output, or the run fails.
+
+
+def listed(*names: str) -> str:
+    """Cities of these names, as JSON."""
+    return json.dumps([{"name": name, "people": 1} for name in names])
+
+
+SUPERSEDED: dict[str, str] = {
+    "a fence behind an example": f"Like {listed('No')}:\n```json\n{listed('Oslo', 'Ås')}\n```",
+    "a tag behind it": f"{listed('No')} <answer>{listed('Oslo', 'Ås')}</answer>",
+    "reasoning that only ends": f"hm {listed('No')}</think>{listed('Oslo', 'Ås')}",
+}
+by_superseded = pytest.mark.parametrize("reply", SUPERSEDED.values(), ids=SUPERSEDED)
+
+
+@by_superseded
+@by_both
+def test_items_of_an_answer_that_was_none(door: Door, reply: str) -> None:
+    """An item of a passage that is not taken cannot be taken back, so the run fails, and says what would help."""
+    agent = Agent(list[City], mode="prompted")
+    assert ["Oslo", "Ås"] == [city.name for city in agent.run("Go.", model=ScriptedProvider(reply))]
+    seen = door.see(agent, "items", model=ScriptedProvider(reply, chunk=2))
+    assert ["No"] == [city.name for city in seen.values]
+    assert isinstance(seen.raised, RunFailed)
+    report = seen.raised.report
+    assert ("output_invalid", ["superseded"]) == (report.code, [issue.code for issue in report.attempts[-1].issues])
+    assert 'restart="again"' in report.remedy
+    assert isinstance(seen.outcome, Failure)
+
+
+@by_superseded
+@by_both
+def test_items_of_an_answer_that_was_none_start_over(door: Door, reply: str) -> None:
+    """With ``restart="again"`` nothing is asked again: the items of the answer follow, as those of another attempt."""
+    model = ScriptedProvider(reply, chunk=2)
+    seen = door.see(Agent(list[City], mode="prompted"), "items", model=model, restart="again")
+    assert ["No", "Oslo", "Ås"] == [city.name for city in seen.values]
+    assert (2, 1) == (seen.attempt, len(model.requests))
+    assert ["Oslo", "Ås"] == [city.name for city in seen.outcome.unwrap()]
+
+
+@by_superseded
+@by_both
+def test_events_of_an_answer_that_was_none(door: Door, reply: str) -> None:
+    """Who reads events is told to discard what was shown, before the end."""
+    seen = door.see(Agent(list[City], mode="prompted"), "events", model=ScriptedProvider(reply, chunk=2))
+    *_, restarted, settled = seen.values
+    assert Restarted(2, "superseded") == restarted
+    assert seen.outcome == settled.outcome
+    assert isinstance(seen.outcome, Success)
+
+
+@by_both
+def test_a_part_of_an_answer_that_was_none(door: Door) -> None:
+    """The same of a field, and of a list inside of the output."""
+    other = TRIP.model_copy(update={"title": "No", "cities": CITIES[1:]}).model_dump_json()
+    reply = f"Like {other}:\n```json\n{TRIP.model_dump_json()}\n```"
+    agent = Agent(Trip, mode="prompted")
+    assert TRIP == agent.run("Go.", model=ScriptedProvider(reply))
+    title, outcome = door.field(agent, "title", str, model=ScriptedProvider(reply, chunk=2))
+    assert ("No", "output_invalid") == (title, failed_code(outcome))
+    inner = door.see(agent, "items", "cities", City, model=ScriptedProvider(reply, chunk=2))
+    assert CITIES[1:] == inner.values
+    assert isinstance(inner.raised, RunFailed)
+
+
+@by_both
+def test_items_that_the_whole_spells_otherwise(door: Door) -> None:
+    """What is mended in the item as in the whole is the same answer."""
+    reply = '[{"Name": "Oslo", "people": "1"}, {"name": "Ås", "people": 1,},]'
+    seen = door.see(Agent(list[City], mode="prompted"), "items", model=ScriptedProvider(reply, chunk=1))
+    assert seen.raised is None
+    assert seen.values == seen.outcome.unwrap()
+
+
+@by_both
+def test_text_beside_a_tool_is_no_answer_in_tool_mode(door: Door) -> None:
+    """In tool mode text counts for nothing beside a call, so nothing of it is handed out."""
+    call = ToolCall(id="c1", name="look_up", arguments='{"name":"Oslo"}')
+    model = ScriptedProvider([Text(text=GOOD), call], CITIES[:1])
+    seen = door.see(Agent(list[City], mode="tool", tools=[look_up]), "items", model=model)
+    assert CITIES[:1] == seen.values == seen.outcome.unwrap()
+
+
+@by_both
+def test_a_reply_that_was_no_answer_runs_no_tools(door: Door) -> None:
+    """Where items were handed out of a text that is no answer, its calls do not run, and the report says what would help."""
+    ran: list[str] = []
+
+    def note_down(name: str) -> str:
+        ran.append(name)
+        return name
+
+    call = ToolCall(id="c1", name="note_down", arguments='{"name":"Oslo"}')
+    beside = ScriptedProvider([Text(text=f"Perhaps {listed('Oslo')} or {listed('Ås')}"), call], CITIES)
+    seen = door.see(Agent(list[City], mode="prompted", tools=[note_down]), "items", model=beside)
+    assert isinstance(seen.raised, RunFailed)
+    assert "after parts of it were handed out" in seen.raised.report.summary
+    assert 'restart="again"' in seen.raised.report.remedy
+    assert [] == ran
+
+
+@pytest.mark.parametrize("way", ["skip", "collect"])
+@by_both
+def test_a_failure_that_no_item_is_to_blame_for(door: Door, way: str) -> None:
+    """Items that are left out excuse a failure of the items, and of nothing else."""
+
+    def never(value: object) -> None:
+        raise Reject("not today")
+
+    once = Budget(output_retries=0)
+    checked = door.see(
+        Agent(list[City], mode="prompted", checks=[never], budget=once), "items", model=ScriptedProvider(GOOD), on_item_error=way
+    )
+    assert isinstance(checked.raised, RunFailed)
+    bad = json.dumps({"title": {}, "cities": [{"name": "Oslo", "people": 1}]})
+    other = door.see(
+        Agent(Trip, mode="prompted", budget=once), "items", "cities", City, model=ScriptedProvider(bad), on_item_error=way
+    )
+    assert isinstance(other.raised, RunFailed)
+    assert 1 == len(other.values)
+
+
+NOWHERE: dict[str, tuple[str, str]] = {
+    "a key that there is not": ("town", "there is no 'town' at $, but title, cities, price"),
+    "a key of an item": ("cities[0].size", "there is no 'size' at $.cities[0], but name, people"),
+    "a text": ("title", "there is no list, but a text"),
+    "inside of a text": ("title.a", "there is nothing inside of $.title: it is a text"),
+    "a key of a list": ("cities.name", "there is a list at $.cities, whose items have numbers"),
+    "an object": ("cities[0]", "there is no list, but a object"),
+}
+
+
+@pytest.mark.parametrize("path, told", NOWHERE.values(), ids=NOWHERE)
+def test_a_path_that_leads_nowhere(path: str, told: str) -> None:
+    """A path that no output of the type has is refused at once, with what there is."""
+    with Agent(Trip, model=ScriptedProvider(TRIP)).stream("Go.") as stream:
+        with pytest.raises(MisuseError) as refused:
+            stream.items(path, City)
+        assert told in str(refused.value)
+
+
+class Loose(BaseModel):
+    """An output that may hold more than it says."""
+
+    model_config = ConfigDict(extra="allow")
+    maps: dict[str, list[int]] = {}
+    pair: tuple[list[int], int] = ([1], 2)
+    either: list[int] | str = "no"
+
+
+@pytest.mark.parametrize("path", ["anything", "maps.a", "pair[0]", "either"])
+def test_a_path_that_the_type_does_not_tell(path: str) -> None:
+    """What may be there is looked for in the output."""
+    with Agent(Loose, model=ScriptedProvider(Loose(maps={"a": [1]}))).stream("Go.") as stream:
+        assert set(stream.items(path, int)) <= {1}
+
+
+def test_a_stream_that_broke_can_be_asked_how_it_ended() -> None:
+    """An iterator that was interrupted holds up no other: that one says how the run ended."""
+
+    async def main() -> None:
+        stream = Agent(City).astream("Go.", model=Source(wait=0.01))
+        reading = asyncio.ensure_future(anext(stream.drafts()))
+        await asyncio.sleep(0.02)
+        reading.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reading
+        with pytest.raises(RunFailed) as failed:
+            await stream.field("name", str)
+        assert "cancelled" == failed.value.report.code
+
+    asyncio.run(main())
+
+
+def test_a_stream_is_kept_nowhere() -> None:
+    """A store is refused, in words, and not passed over."""
+    anything: Any = {"store": FileStore("x")}
+    with pytest.raises(TypeError, match=r"stream\(\) got an unexpected keyword argument 'store'"):
+        Agent(int, model=ScriptedProvider(1)).stream("Go.", **anything)
+    with pytest.raises(TypeError, match=r"astream\(\) got an unexpected keyword argument 'store'"):
+        Agent(int, model=ScriptedProvider(1)).astream("Go.", **anything)
+
+
+@by_both
+def test_a_text_beside_a_tool_is_another_attempt(door: Door) -> None:
+    """Where the output is text, what is said beside calls was a draft of it, and is to be discarded."""
+    call = ToolCall(id="c1", name="look_up", arguments='{"name":"Oslo"}')
+    seen = door.see(Agent(str, tools=[look_up]), "events", model=ScriptedProvider([Text(text="Let me look."), call], "It is 7."))
+    assert [Restarted(2, "tools")] == [event for event in seen.values if isinstance(event, Restarted)]
+    assert "It is 7." == seen.outcome.unwrap()
+
+
+def test_two_iterators_of_an_answer_that_was_none() -> None:
+    """What an earlier iterator handed out of the reply counts as well."""
+    reply = f"Like {listed('No', 'Oslo')}:\n```json\n{listed('Oslo', 'Ås')}\n```"
+    with Agent(list[City], mode="prompted", model=ScriptedProvider(reply, chunk=2)).stream("Go.") as stream:
+        assert "No" == next(stream.items()).name
+        with pytest.raises(RunFailed):
+            list(stream.items())
+
+
+@by_both
+def test_more_items_than_the_answer_has(door: Door) -> None:
+    """An item beyond the end of the answer is none of its items."""
+    reply = f"Like {listed('Oslo', 'No')}:\n```json\n{listed('Oslo')}\n```"
+    seen = door.see(Agent(list[City], mode="prompted"), "items", model=ScriptedProvider(reply, chunk=2))
+    assert ["Oslo", "No"] == [city.name for city in seen.values]
+    assert isinstance(seen.raised, RunFailed)

@@ -11,11 +11,24 @@ from typing import Any
 
 import pytest
 from tests.streaming.doors import Door, OnlyAsync, OnlySync, by_both
-from tests.support import City
+from tests.streaming.test_streams import failed_code
+from tests.support import City, cancel_to_the_end
 
-from settled import Agent, Budget, Failure, Hooks, ModelRequest, ModelResponse, ProviderError, Success, Usage
+from settled import (
+    Agent,
+    Budget,
+    Failure,
+    Hooks,
+    ModelRequest,
+    ModelResponse,
+    ProviderError,
+    RunContext,
+    StopReason,
+    Success,
+    Usage,
+)
 from settled.core.events import Interrupted, RunEnded, RunStarted
-from settled.streaming import NodeClosed
+from settled.streaming import AsyncStream, NodeClosed
 from settled.streaming.aio import Lent
 from settled.testing import ScriptedProvider
 from settled.testing.fake import ABLE
@@ -157,6 +170,92 @@ def test_s15_cancellation() -> None:
         assert ["cancelled"] == source.ends
         assert "CancelledError" == cancelled_by(await stream.outcome())
         assert isinstance(heard[-1], RunEnded)
+
+    asyncio.run(main())
+
+
+async def cancelled_reader(stream: AsyncStream[City], *, leaves: bool) -> bool:
+    """Read a stream in a task, and cancel that at each of its awaits, from the first event on. Whether it ended as cancelled."""
+    seen = asyncio.Event()
+
+    async def read() -> None:
+        async with stream:
+            async for _ in stream.events():
+                seen.set()
+                if leaves:
+                    break
+
+    reading = asyncio.create_task(read())
+    await seen.wait()
+    return await cancel_to_the_end(reading)
+
+
+@pytest.mark.row("S15")
+@pytest.mark.parametrize("half", [None, OnlySync, OnlyAsync], ids=["own", "sync", "async"])
+@pytest.mark.parametrize("leaves", [False, True], ids=["while it reads", "while it leaves"])
+def test_s15_cancelled_again_and_again(leaves: bool, half: Any) -> None:
+    """A task that is cancelled at each await gives the stream back all the same, and the run has ended as cancelled."""
+
+    async def main() -> None:
+        source, heard = Source(wait=0.01), list[object]()
+        model = source if half is None else half(source)
+        stream = Agent(City, observers=[heard.append]).astream("Go.", model=model)
+        await cancelled_reader(stream, leaves=leaves)
+        assert "cancelled" == failed_code(await stream.outcome())
+        assert isinstance(heard[-1], RunEnded)
+        while not source.ends:  # a read in a thread goes on to its end
+            await asyncio.sleep(0.001)
+        assert source.ends[0] in ("closed", "cancelled")
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("leaves", [False, True], ids=["while it reads", "while it leaves"])
+def test_s15_a_hook_at_the_end_that_is_cancelled_too(leaves: bool) -> None:
+    """A hook that is cancelled while the run ends has failed; the run still ends, and the cancellation goes on to the caller."""
+
+    async def stopped(ctx: RunContext, reason: StopReason) -> None:
+        await asyncio.sleep(60)
+
+    async def main() -> None:
+        source, heard = Source(wait=0.01), list[object]()
+        stream = Agent(City, observers=[heard.append], hooks=Hooks(on_stop=stopped)).astream("Go.", model=source)
+        assert await cancelled_reader(stream, leaves=leaves)
+        assert "cancelled" == failed_code(await stream.outcome())
+        assert isinstance(heard[-1], RunEnded)
+
+    asyncio.run(main())
+
+
+def test_cancelled_while_a_broken_stream_is_given_back() -> None:
+    """A task that is cancelled while it gives back a stream that broke off does not try again: the cancellation goes through."""
+
+    class Breaking(Source):
+        def stream(self, request: ModelRequest, /, *, timeout: float | None) -> Iterator[StreamPart]:
+            self.ends.append("begun")
+            return self
+
+        def __iter__(self) -> Iterator[StreamPart]:
+            return self
+
+        def __next__(self) -> StreamPart:
+            raise ProviderError("connection", "reset", retry_after=0.0)
+
+        def close(self) -> None:
+            self.ends.append("closing")
+            time.sleep(0.05)
+
+    async def main() -> None:
+        source = Breaking()
+        stream = Agent(City).astream("Go.", model=OnlySync(source))
+        reading = asyncio.create_task(stream.outcome())
+        while "closing" not in source.ends:
+            await asyncio.sleep(0.001)
+        reading.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reading
+        assert "CancelledError" == cancelled_by(await stream.outcome())
+        assert ["begun", "closing"] == source.ends
 
     asyncio.run(main())
 

@@ -363,7 +363,7 @@ def test_one_consumer_at_a_time() -> None:
         with pytest.raises(MisuseError, match="one consumer at a time"):
             next(stream.drafts())
         with pytest.raises(MisuseError, match="one consumer at a time"):
-            stream.field("x", int)
+            stream.field("[0]", int)
         del first
         assert [1, 2, 3] == [*stream.items()]
         assert [1, 2, 3] == [*stream.items()]

@@ -109,6 +109,8 @@ def resumed(
     if checkpoint is None:
         code = cast("Failure[object]", stopped).report.code
         raise MisuseError(f"this run ended as {code}, and only paused and stopped runs can be resumed; run it again")
+    if store is None and checkpoint.revision:
+        raise MisuseError("this run is kept in a store; give resume that store=, or two processes may take the run up")
     override = override_for(root)
     models = models_for(override.model, model, spec.model)
     plan = planner.plan(models, Wishes(budget=override.budget or budget, settings=override.settings, context=context))

@@ -104,12 +104,14 @@ class Calls(Generic[OutputT, FailureT]):
             [12, 7]
         """
         warn_of_loop()
+        refuse_unknown(options, RunOptions.__annotations__, "stream")
         return streaming.Stream(*self._begun(prompt, pauses=False, **options), restart=restart)
 
     def astream(
         self, prompt: Prompt, *, restart: Literal["fail", "again"] = "fail", **options: Unpack[RunOptions]
     ) -> streaming.AsyncStream[OutputT, FailureT]:
         """The async twin of `stream`: ``async with agent.astream(...) as stream``."""
+        refuse_unknown(options, RunOptions.__annotations__, "astream")
         return streaming.AsyncStream(*self._begun(prompt, pauses=False, **options), restart=restart)
 
     def map(

@@ -4,6 +4,7 @@ main        the entry point; works, and says what to install, without typer and 
 app         the commands, and the exit code of each end
 loading     from `module:Type` to the type
 probing     what an endpoint can do
+growing     a run while the model writes
 showing     outcomes for people and for machines, progress
 demo        the main job: release notes from a git history (`notes`, `history`)
 """

@@ -19,11 +19,12 @@ from ..vocabulary.outcome import Failure, OutputT, Success
 from ..vocabulary.scrub import scrubbed, text_of
 from ..vocabulary.stop import OutputMode
 from .demo import demo_agent, prompt_for
+from .growing import settle_in_lines, settle_live
 from .history import SAMPLE, read_history
 from .loading import load_type
 from .notes import as_markdown
 from .probing import probed_by, refuse_unwritable
-from .showing import document_of, downloading, note, parsed, show_success, waiting, write, write_json
+from .showing import document_of, downloading, note, parsed, show_success, waiting, write, write_json, write_line
 
 if TYPE_CHECKING:
     import typer
@@ -69,16 +70,17 @@ def run_type(
     instructions: str = "",
     budget: Budget = Budget.model_construct(),
     as_json: bool = False,
+    streams: bool = False,
 ) -> int:
-    """Ask for a type and show how the run ended.
+    """Ask for a type and show how the run ended; with ``streams``, what the model writes is shown while it does.
 
     Raises:
         MisuseError: for a type that pydantic cannot describe, or no model.
     """
     agent = _agent_for(form).with_(model=model, mode=mode, instructions=instructions, budget=budget)
-    outcome, reasons = _asked(agent, prompt)
+    outcome, reasons = _asked(agent, prompt, as_json=as_json, streams=streams)
     if as_json:
-        write_json(document_of(outcome, agent.output_type))
+        (write_line if streams else write_json)(document_of(outcome, agent.output_type))
     elif isinstance(outcome, Success):
         show_success(outcome, reasons)
     return _told(outcome, as_json=as_json)
@@ -164,9 +166,16 @@ def _agent_for(form: object) -> Agent[object]:
         raise MisuseError(f"the type cannot be described: {text_of(raised, named=True)}") from raised
 
 
-def _asked(agent: Agent[OutputT], prompt: str) -> tuple[Success[OutputT] | Failure[None], tuple[str, ...]]:
+def _asked(
+    agent: Agent[OutputT], prompt: str, *, as_json: bool = False, streams: bool = False
+) -> tuple[Success[OutputT] | Failure[None], tuple[str, ...]]:
     explained = agent.explain(prompt)
-    with waiting(f"asking {explained.model or 'the model'}"):
+    what = f"asking {explained.model or 'the model'}"
+    if streams and as_json:
+        return settle_in_lines(agent, prompt, is_text=explained.mode == "text"), explained.reasons
+    if streams:
+        return settle_live(agent, prompt, what), explained.reasons
+    with waiting(what):
         outcome = agent.settle(prompt)
     return outcome, explained.reasons
 
@@ -294,6 +303,7 @@ def _add_run(app: "typer.Typer") -> None:
         mode: Annotated[OutputMode, typer.Option(help="How the output is asked for.")] = "auto",
         instructions: Annotated[str, typer.Option(help="What the model is told first.")] = "",
         as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout, also for a failed run.")] = False,
+        streams: Annotated[bool, typer.Option("--stream", help="Show what the model writes while it does.")] = False,
         max_steps: Annotated[int | None, typer.Option(min=1, help="Replies asked of the model at most.")] = None,
         timeout: Annotated[float | None, typer.Option(min=0.0, help="Seconds for the whole run.")] = None,
     ) -> None:
@@ -309,6 +319,7 @@ def _add_run(app: "typer.Typer") -> None:
                 instructions=instructions,
                 budget=bounds if max_steps is None else bounds.changed(max_steps=max_steps),
                 as_json=as_json,
+                streams=streams,
             )
 
         _exit(work)

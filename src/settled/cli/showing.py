@@ -53,8 +53,17 @@ def write(text: str) -> None:
 
 def write_json(document: JsonObject) -> None:
     """One JSON document, on stdout; in ASCII where stdout is not UTF-8, since JSON has no other encoding."""
+    print(_spelled(document, indent=2))
+
+
+def write_line(document: JsonObject) -> None:
+    """One JSON document in a line of its own, on stdout, at once."""
+    print(_spelled(document), flush=True)
+
+
+def _spelled(document: JsonObject, *, indent: int | None = None) -> str:
     encoding = (getattr(sys.stdout, "encoding", None) or "").lower()
-    print(json.dumps(document, indent=2, ensure_ascii=not encoding.startswith("utf")))
+    return json.dumps(document, indent=indent, ensure_ascii=not encoding.startswith("utf"))
 
 
 def parsed(text: str | bytes) -> JsonValue:

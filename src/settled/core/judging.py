@@ -23,6 +23,8 @@ from .ledger import token_limit
 from .plan import Plan
 from .state import Accepted, Live, RunState
 
+_SUPERSEDED = Issue(message="the reply answers otherwise further on, after parts of it were handed out", code="superseded")
+
 
 class Heard(NamedTuple):
     """One claim of a reply, and what recovery found there."""
@@ -85,7 +87,8 @@ def _hear(plan: Plan[object, object], reply: ModelResponse) -> tuple[list[Heard]
     reports: list[Heard] = []
     misfits: list[Heard] = []
     for claim in plan.codec.claims(plan.shape, reply):
-        finding = recover(claim.text, claim.accepts, plan.recovery, finish_reason=reply.finish_reason, context=plan.context)
+        accepts = claim.accepts if plan.known is None else claim.accepts.changed(known=plan.known)
+        finding = recover(claim.text, accepts, plan.recovery, finish_reason=reply.finish_reason, context=plan.context)
         fits = finding.outcome == "value"
         commentary = claim.call is None and finding.fault is None and (not fits or finding.as_text)
         if commentary and reply.tool_calls:
@@ -107,6 +110,8 @@ def _outputs(plan: Plan[object, object], state: RunState, outputs: list[Heard]) 
     if others and not all(_same(outputs[0], other) for other in others):
         issue = Issue(message=f"{len(outputs)} different results in one reply", code="ambiguous")
         return reask(plan, state, "ambiguous", (issue,), raw=raw)
+    if plan.known is not None and not plan.known.stands(raw):
+        return reask(plan, state, "ambiguous", (_SUPERSEDED,), raw=raw)
     accepted = made(
         Accepted,
         raw=raw,

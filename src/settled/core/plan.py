@@ -12,6 +12,7 @@ from ..modes.asking import Asking, Rung
 from ..modes.codecs import CODECS
 from ..modes.shape import Codec, Shape
 from ..modes.tool import spoken
+from ..recovery.finding import Known
 from ..recovery.policy import Recovery
 from ..tools.tool import Tool
 from ..vocabulary.budget import Budget
@@ -75,6 +76,8 @@ class _PlanFields(NamedTuple):
     """Its place among them."""
     following: "Callable[[], Plan[object, object]] | None" = None
     """Gives the plan for the model that is asked when this one fails, always the same; None behind the last."""
+    known: Known | None = None
+    """Parts of the reply under way that were judged as they closed."""
     once: bool = False
     """The run ends behind its first completed step, whatever it brought."""
 

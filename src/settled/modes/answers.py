@@ -10,7 +10,7 @@ from typing import Literal, cast
 
 from pydantic import ValidationError
 
-from ..recovery.finding import Judgement, UserFault, Way
+from ..recovery.finding import Judgement, Known, UserFault, Way
 from ..schema.encoding import PLAIN, Encoding
 from ..schema.misfits import issues_of, plain_json
 from ..schema.target import OutputTarget
@@ -58,6 +58,8 @@ class Answers(Record):
     """How the schema that was sent spells what it has no words for."""
     kinds: frozenset[str] = frozenset()
     """The tags, where payloads are tagged: an object with one of them and its data is never a bare value."""
+    known: Known | None = None
+    """Parts of the value that were judged before the whole."""
     shown: str = ""
     """The type as the instructions show it: a reply that says it again has not answered by that."""
 
@@ -107,7 +109,7 @@ class Answers(Record):
     def judge_as(self, way: Way, text: str, context: object) -> Judgement:
         """Whether the whole text is a payload of one way."""
         try:
-            value, strict = _validated(way.target, text, context)
+            value, strict = self._of_known(way, text) or _validated(way.target, text, context)
         except ValidationError as error:
             parsed, plain = plain_json(text)
             return Judgement(fits=False, issues=issues_of(error, plain) if parsed else (), parsed=parsed, way=way)
@@ -124,6 +126,15 @@ class Answers(Record):
         assert is_mapping(inner), "the tag was validated"
         kind = str(inner["kind"])
         return taken._replace(value=inner["data"], name=kind, role="failure" if kind in self.failures else "output")
+
+    def _of_known(self, way: Way, text: str) -> tuple[object, bool] | None:
+        """The value made of parts that were judged before, and whether in strict mode; None where it has to be validated."""
+        if self.known is None or self.tagged or len(self.bare) != 1:
+            return None
+        whole = self.known.whole(self.bare[0].target, text, way.frame)
+        if whole is None:
+            return None
+        return {way.frame[0]: whole.value} if way.frame else whole.value, whole.strict and way.target.facts.sure
 
     def _is_framed(self, text: str) -> bool:
         """The payload is spelled as it was asked for, so the issues of that spelling are the ones to tell."""

@@ -10,6 +10,7 @@ import os
 import threading
 import weakref
 from collections.abc import AsyncGenerator, Callable
+from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
 
 from ..vocabulary.errors import MisuseError, ProviderError
@@ -21,6 +22,7 @@ from .transport import is_async_client
 
 if TYPE_CHECKING:
     import asyncio
+    import ssl
 
     import httpx2
     from openai import AsyncOpenAI, OpenAI
@@ -286,12 +288,26 @@ class Account:
         from openai import DefaultAioHttpClient, DefaultAsyncHttpxClient, DefaultHttpxClient
 
         if not is_async:
-            return DefaultHttpxClient(event_hooks=hooks(is_async=False))
-        kind = DefaultAsyncHttpxClient if self._transport == "httpx" else DefaultAioHttpClient
+            return DefaultHttpxClient(event_hooks=hooks(is_async=False), verify=_trusted())
+        if self._transport == "httpx":
+            return DefaultAsyncHttpxClient(event_hooks=hooks(is_async=True), verify=_trusted())
         try:
-            return kind(event_hooks=hooks(is_async=True))
+            return DefaultAioHttpClient(event_hooks=hooks(is_async=True))
         except RuntimeError:
             raise MisuseError('transport="aiohttp": install it with pip install "settled[aiohttp]"') from None
+
+
+def _trusted() -> ssl.SSLContext:
+    """The certificates to trust, read once: it takes 30 ms, and each client of the package would do it again."""
+    return _trusted_by(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+
+
+@cache
+def _trusted_by(file: str | None, folder: str | None) -> ssl.SSLContext:
+    """The same for what the environment holds; httpx2 looks there itself."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
 
 
 async def _until_the_loop_ends(client: AsyncOpenAI, leave: Callable[[], bool]) -> AsyncGenerator[None, None]:

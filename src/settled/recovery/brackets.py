@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from .nodes import Document, ListNode, Node, ObjectNode, WordNode
 
-_BRACKETS = re.compile(r'"(?:[^"\\\n]|\\.)*"|[{}\[\]]')
+_BRACKETS = re.compile(r'"(?:[^"\\\n]|\\.)*(?P<closed>"?)|[{}\[\]]')
+_BRACKET = re.compile(r"[{}\[\]]")
 _CHECKBOX = re.compile(r"[-*+] \[[ xX]?\] ")
 _JOINED = re.compile(r"\[\d{1,3}\](?:(?:,| and| or| und| oder| et| y| e)? )?\Z")
 _BEHIND_WORD = re.compile(r"([^\W\d]\w*\.?) \Z")
@@ -90,12 +92,20 @@ def _has_members(root: Node | None) -> bool:
 def balanced(text: str, start: int, most: int) -> int | None:
     """Where the bracket at a place is closed, by counting brackets outside of quotes; None when it is not, within ``most``."""
     depth = 0
-    for match in _BRACKETS.finditer(text, start, min(len(text), start + most)):
-        mark = match[0]
-        if mark in "{[":
+    for match in _unquoted(text, start, min(len(text), start + most)):
+        if match[0] in "{[":
             depth += 1
-        elif mark in "}]":
+        else:
             depth -= 1
             if depth <= 0:
                 return match.end()
     return None
+
+
+def _unquoted(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    """The brackets outside of quotes. A quote that its line does not close is none, nor is any other in the rest of the line."""
+    for match in _BRACKETS.finditer(text, start, end):
+        if match[0][0] != '"':
+            yield match
+        elif not match["closed"]:
+            yield from _BRACKET.finditer(text, match.start(), match.end())

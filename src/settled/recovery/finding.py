@@ -130,3 +130,24 @@ class Finding(NamedTuple):
     """The value is the bare text itself."""
     fault: UserFault | None = None
     """The caller's validator raised something that is no judgement."""
+    strict: bool = False
+    """Pydantic took the payload in strict mode."""
+
+
+class Known(Protocol):
+    """Parts of a value that were judged, and handed out, before the whole."""
+
+    def stands(self, payload: str) -> bool:
+        """Whether a payload may be taken as the whole, though they cannot be taken back."""
+        raise NotImplementedError
+
+    def whole(self, target: OutputTarget[object], text: str, frame: tuple[str, ...]) -> Judgement | None:
+        """The value that a text stands for, made of them so that none is validated again, and whether pydantic took all of it in
+        strict mode; None where it has to be validated.
+
+        Args:
+            target: the type of the value.
+            text: the payload.
+            frame: the keys of the frame around the value.
+        """
+        raise NotImplementedError

@@ -106,7 +106,7 @@ def _accepted(whole: str, judged: Judgement, policy: Recovery) -> Finding:
     if refused:
         message = f"would need the repair {refused[0].code}, which the policy forbids"
         return Finding("invalid", whole, issues=(Issue(message=message, code="repair_forbidden"),))
-    return Finding("value", whole, judged.value, judged.name, judged.role, repairs=judged.repairs)
+    return Finding("value", whole, judged.value, judged.name, judged.role, repairs=judged.repairs, strict=judged.strict)
 
 
 def _verbatim(text: str, accepts: Accepts, policy: Recovery, context: object) -> Finding:

@@ -22,6 +22,8 @@ _DEFINES = re.compile(r"\b(?:def|class|function|fn|func)\s+\Z")
 _OPENERS = re.compile(r"[{\[｛［]+")
 _OF_A_TYPE = re.compile(r'(?:[\w)}]|\[\]|[,|][^\[\]\n]*\]|"[^"\n]*")\Z')
 _SHORT_LOOK, _MOST_UNCLOSED, _MOST_CALLS, _MOST_ESCAPED = 50, 40, 20, 3
+_MOST_NESTED = 16  # answer tags in each other; what the inner ones hold is found as candidates
+_ANSWER_TAGS = marks.FINAL_TAGS | marks.CALL_TAGS | marks.BLOCK_TAGS
 MOST_CANDIDATES = 20_000
 """Candidates of one reply, such as lines of JSON; a reply with more is refused."""
 
@@ -95,7 +97,9 @@ class _Pass:
         self.prose: list[str] = []
         self.reasoned = self.tokens = self.unanswered = self.said = self.final = self.too_many = False
         self.fence: tuple[str, str, int] | None = None  # the mark, the label, and where its text starts
+        self.said_so_far = 0
         self.tags: list[tuple[str, int]] = []
+        self.open_tags: dict[str, int] = {}  # how many of each name are open
 
     def run(self) -> Regions:
         text = self.text
@@ -118,8 +122,12 @@ class _Pass:
             part = self.text[start:end]
             self.rest.append(part)
             if prose:
-                self.prose.append(part)
+                self._say(part)
             self.said = self.said or bool(part.strip())
+
+    def _say(self, part: str) -> None:
+        self.prose.append(part)
+        self.said_so_far += len(part)
 
     def channel(self, match: re.Match[str]) -> bool:
         """A channel of a reply: the analysis is left out, the final one is the answer."""
@@ -194,18 +202,20 @@ class _Pass:
         if name in marks.REASONING:
             return self._reasoning(re.compile(rf"</{re.escape(name)}\s*>", re.IGNORECASE), closing=closing)
         if closing:
-            while any(opened == name for opened, _ in self.tags):
+            while self.open_tags.get(name):
                 opened, start = self.tags.pop()
+                self.open_tags[opened] -= 1
                 if opened == name:
-                    if name in marks.FINAL_TAGS or name in marks.BLOCK_TAGS:
+                    if len(self.tags) < _MOST_NESTED and (name in marks.FINAL_TAGS or name in marks.BLOCK_TAGS):
                         tier = FINAL if name in marks.FINAL_TAGS else BLOCK
                         self.blocks.append(Block(self.text[start : match.start()], start, tier, False))
                     break
         elif not match[0].endswith("/>"):
             self.tags.append((name, match.end()))
+            self.open_tags[name] = self.open_tags.get(name, 0) + 1
         self.rest.append(match[0])
         if name not in marks.FINAL_TAGS and name not in marks.BLOCK_TAGS and name not in marks.CALL_TAGS:
-            self.prose.append(match[0])
+            self._say(match[0])
             self.said = True
         return False
 
@@ -227,8 +237,9 @@ class _Pass:
             self.blocks.clear()
             self.rest.clear()
             self.prose.clear()
-            self.said, self.fence = False, None
+            self.said, self.fence, self.said_so_far = False, None, 0
             self.tags.clear()
+            self.open_tags.clear()
             return False
         ends = end.search(self.text, self.pos)
         if ends is None:
@@ -238,12 +249,15 @@ class _Pass:
         return False
 
     def _tier(self, tier: int) -> int:
-        names = {name for name, _ in self.tags}
-        if self.final or names & marks.FINAL_TAGS:
+        if self.final or self._is_in(marks.FINAL_TAGS):
             return FINAL
-        if names & marks.CALL_TAGS:
+        if self._is_in(marks.CALL_TAGS):
             return min(tier, JSON_FENCE)
-        return min(tier, BLOCK) if names & marks.BLOCK_TAGS else tier
+        return min(tier, BLOCK) if self._is_in(marks.BLOCK_TAGS) else tier
+
+    def _is_in(self, names: frozenset[str]) -> bool:
+        """Whether a tag of one of these names is open."""
+        return any(self.open_tags.get(name) for name in names) if self.tags else False
 
     def on_open(self, match: re.Match[str]) -> bool:
         """A bracket: the value that it opens is a candidate, unless it is prose."""
@@ -308,11 +322,10 @@ class _Pass:
     def _candidate(self, document: Document, start: int, end: int, *, escaped: bool = False) -> None:
         fence = self.fence
         plain = JSON_FENCE if fence and fence[1].lower() in marks.JSON_LABELS else BLOCK if fence else BARE
-        names = {name for name, _ in self.tags}
-        in_tag = bool(names & (marks.FINAL_TAGS | marks.CALL_TAGS | marks.BLOCK_TAGS))
+        in_tag = self._is_in(_ANSWER_TAGS)
         self.candidates.append(Candidate(document, start, end, self._tier(plain), fence is not None, in_tag, escaped))
         self._keep(start, end, prose=False)
-        self.prose_before = sum(map(len, self.prose))
+        self.prose_before = self.said_so_far
         self.pos = end
 
     def _escaped(self, start: int) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -68,7 +69,13 @@ async def anext_step(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -
         raise
     tell(run.observers, event)
     if is_large(event):
-        following = await in_thread(lambda: advance(run.plan, step.state, event))
+        try:
+            following = await in_thread(lambda: advance(run.plan, step.state, event))
+        except Exception:
+            raise
+        except BaseException as leaving:
+            await awind_up(run, step, type(leaving).__name__, unheard=event)
+            raise
     else:
         following = advance(run.plan, step.state, event)
     note(run, step.state, event, following.state)
@@ -76,17 +83,33 @@ async def anext_step(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -
     return following
 
 
-async def awind_up(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT], by: str) -> Success[OutputT] | Failure[DetailT]:
-    """The caller interrupts: ``on_stop`` and observers still hear of it, then the interruption goes on."""
-    event = Interrupted(by, run.under_way, run.known())
+async def awind_up(
+    run: Run[OutputT, DetailT], step: Step[OutputT, DetailT], by: str, *, unheard: Event | None = None
+) -> Success[OutputT] | Failure[DetailT]:
+    """The caller interrupts: ``on_stop`` and observers still hear of it, then the interruption goes on.
+
+    Args:
+        run: what a loop needs.
+        step: where the run stands.
+        by: what interrupts.
+        unheard: the reply that was complete, though the core has not heard of it.
+    """
+    if isinstance(unheard, ModelReplied):
+        event = Interrupted(by, unheard.spent, run.known(), unheard.response.usage)
+    else:
+        event = Interrupted(by, run.under_way, run.known())
     run.under_way, run.known = NOTHING, nothing_known
     tell(run.observers, event)
-    step = advance(run.plan, step.state, event)
+    step, at_last = advance(run.plan, step.state, event), AtLast()
     while not isinstance(step.action, Finish):
-        step = advance(run.plan, step.state, await acarry_out(effect_of(run, step.state, step.action, is_async=run.asks_async)))
+        effect = effect_of(run, step.state, step.action, is_async=run.asks_async)
+        step = advance(run.plan, step.state, await acarry_out(effect, answered=at_last))
     if run.keeper is not None:
-        await in_thread(lambda: keep_at_last(run, step))
-    return end(run, step.state, step.action.outcome)
+        with suppress(CancelledAgain):  # the thread goes on and saves
+            await at_last(Call(lambda: keep_at_last(run, step), may_block=True))
+    outcome = end(run, step.state, step.action.outcome)
+    at_last.pass_on()
+    return outcome
 
 
 def is_large(event: Event) -> bool:
@@ -94,22 +117,6 @@ def is_large(event: Event) -> bool:
     if not isinstance(event, ModelReplied):
         return False
     return len(event.response.text) + sum(len(call.arguments) for call in event.response.tool_calls) > _LARGE
-
-
-async def acarry_out(effect: Effect) -> Event:
-    """Drive one effect to its event."""
-    try:
-        ask = next(effect)
-        while True:
-            try:
-                answer = await answer_to(ask)
-            except Exception as raised:
-                ask = effect.throw(raised)
-            else:
-                ask = effect.send(answer)
-    except StopIteration as done:
-        event: Event = done.value
-        return event
 
 
 async def answer_to(ask: Ask) -> object:
@@ -122,6 +129,56 @@ async def answer_to(ask: Ask) -> object:
         await asyncio.sleep(ask.seconds)
         return None
     return await _together(ask)
+
+
+class CancelledAgain(RuntimeError):
+    """A run that was cancelled, and is ending, was cancelled again. Some frameworks cancel a task at each await until it ends."""
+
+
+class AtLast:
+    """Does what is asked for while a cancelled run ends: what is cancelled then has failed, and the run comes to its end."""
+
+    def __init__(self) -> None:
+        """Nothing was cancelled again."""
+        self.was_cancelled = False
+        """The task was, meanwhile."""
+
+    async def __call__(self, ask: Ask) -> object:
+        """As `answer_to`.
+
+        Raises:
+            CancelledAgain: in place of the cancellation.
+        """
+        import asyncio
+
+        try:
+            return await answer_to(ask)
+        except asyncio.CancelledError:
+            self.was_cancelled = True
+            raise CancelledAgain("it was cancelled while the run ended") from None
+
+    def pass_on(self) -> None:
+        """Once the run has ended: cancel the task, if it was to be cancelled meanwhile."""
+        import asyncio
+
+        if self.was_cancelled:
+            raise asyncio.CancelledError
+
+
+async def acarry_out(effect: Effect, *, answered: Callable[[Ask], Awaitable[object]] = answer_to) -> Event:
+    """Drive one effect to its event."""
+    try:
+        ask = next(effect)
+        while True:
+            try:
+                answer = await answered(ask)
+            except Exception as raised:
+                ask = effect.throw(raised)
+            else:
+                ask = effect.send(answer)
+    except StopIteration as done:
+        event: Event = done.value
+        return event
 
 
 async def _called(call: Call) -> object:

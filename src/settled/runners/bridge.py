@@ -1,8 +1,8 @@
 """From one colour to the other: a private event loop, on which async user code of a sync run is awaited, and threads beside a
 loop for what may block it.
 
-The loop is started on first use, shared by all runs of the process, and made anew after a fork. A sync run never starts or needs
-a loop in its own thread.
+The loop is started on first use, shared by all runs of the process, and made anew after a fork, or when blocking code holds it.
+A sync run never starts or needs a loop in its own thread.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ class _Bridge(NamedTuple):
     thread: threading.Thread
 
 
+_PATIENCE = 0.25
+"""Seconds in which a loop that is not held up comes round."""
 _lock = threading.Lock()
 _bridges: dict[int, _Bridge] = {}
 # How many bridge loops wait above this code. An async tool may itself make a sync run, whose async code must not be awaited on
@@ -97,10 +99,36 @@ def result_of(future: Future[T], seconds: float | None = None) -> T:
         raise carried.args[0] from None
     except BaseException as raised:
         late = not future.done()
-        future.cancel()
+        abandon(future)
         if late and isinstance(raised, Exception):
             raise DeadlinePassed from None
         raise
+
+
+def abandon(future: Future[T]) -> None:
+    """Cancel what was submitted. A loop that is held by code that blocks it, which cannot be cancelled, is left to that code.
+
+    Example:
+        >>> async def ever() -> None:
+        ...     await asyncio.sleep(60)
+        >>> import asyncio
+        >>> future = submit(ever())
+        >>> abandon(future)
+        >>> future.cancelled()
+        True
+    """
+    if future.done():
+        return
+    future.cancel()
+    bridge = _bridges.get(_depth.get())
+    if bridge is None:
+        return
+    moved = threading.Event()
+    bridge.loop.call_soon_threadsafe(moved.set)
+    if not moved.wait(_PATIENCE):
+        with _lock:
+            if _bridges.get(_depth.get()) is bridge:
+                del _bridges[_depth.get()]
 
 
 async def in_thread(work: Callable[[], T]) -> T:

@@ -5,6 +5,7 @@ Only a `ProviderError` that says it is retryable is retried, within the attempts
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 
 from ..core.ledger import Allowance
@@ -32,11 +33,19 @@ def wait_before_retry(error: ProviderError, attempts: int, allowed: Allowance, e
     most = min(allowed.calls - 1, _MOST_RETRIES.get(error.kind, allowed.calls))
     if not error.retryable or attempts > most:
         return None
-    asked = error.retry_after
-    wait = asked if asked is not None and 0 <= asked <= _LONGEST_ASKED else _backoff(attempts)
+    wait = _asked(error)
+    wait = _backoff(attempts) if wait is None else wait
     if wait > _LONGEST_FOLLOWED or (allowed.seconds is not None and elapsed + wait >= allowed.seconds):
         return None
     return wait
+
+
+def _asked(error: ProviderError) -> float | None:
+    """Seconds that the service wants to be left alone; None where it does not say, or nothing that makes sense."""
+    if error.retry_after is not None:
+        return error.retry_after if 0 <= error.retry_after <= _LONGEST_ASKED else None
+    seconds = -1.0 if error.retry_at is None else error.retry_at.timestamp() - time.time()
+    return seconds if seconds >= 0 else None
 
 
 def _backoff(attempts: int) -> float:

@@ -18,7 +18,7 @@ from ..tools.signature import is_async
 from ..vocabulary.outcome import Failure, OutputT, Paused, Success
 from ..vocabulary.report import DetailT
 from .asks import Answer, Ask, Call, DeadlinePassed, Effect, NeverBegan, Sleep, Together
-from .bridge import await_elsewhere, result_of, submit
+from .bridge import abandon, await_elsewhere, result_of, submit
 from .effects import effect_of
 from .keeping import KeepingFailed
 from .learning import note_changes
@@ -207,7 +207,7 @@ def _on_the_loop(call: Call, bell: threading.Semaphore, due: float | None) -> _U
         except BaseException as raised:  # of the call, since there is nothing to wait for here
             return Answer(raised=raised)
 
-    return _UnderWay(heard, future.cancel, due)
+    return _UnderWay(heard, lambda: abandon(future), due)
 
 
 def _in_a_thread(call: Call, bell: threading.Semaphore, due: float | None) -> _UnderWay:

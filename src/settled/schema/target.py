@@ -116,6 +116,11 @@ class OutputTarget(Generic[T]):
         return (schemas.decided(schema, "keyed") or schema) if self._has_unions else schema
 
     @property
+    def core_schema(self) -> object:
+        """What pydantic made of the type."""
+        return self._adapter.core_schema
+
+    @property
     def doubts(self) -> tuple[str, ...]:
         """What is dangerous about the type, in sentences for the person who chose it.
 

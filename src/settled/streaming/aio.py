@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
 from typing import Generic, cast
 
-from ..runners.aio import answer_to, within
+from ..runners.aio import AtLast, answer_to, within
 from ..runners.bridge import in_thread
 from ..vocabulary.outcome import OutputT
 from ..vocabulary.report import DetailT
@@ -26,6 +26,7 @@ class AsyncDriver(Generic[OutputT, DetailT]):
         self._parts: object = None
         self.is_over = False
         """There is nothing more to pull."""
+        self._at_last: AtLast | None = None  # once the run is cancelled, and ends
 
     async def pull(self) -> Told | None:
         """Play on until there is something for the consumer; None at the end."""
@@ -33,10 +34,13 @@ class AsyncDriver(Generic[OutputT, DetailT]):
 
     async def leave(self, by: str) -> None:
         """Give back what is open, and end the run as cancelled."""
-        await self._close()
-        left = Left(by)
-        with suppress(Left):
-            await self._on(self._play.throw, left)
+        left, self._at_last = Left(by), AtLast()
+        try:
+            await self._close()
+        finally:  # though the task was cancelled meanwhile
+            with suppress(Left):
+                await self._on(self._play.throw, left)
+        self._at_last.pass_on()
 
     async def _on(self, resume: Callable[..., Asked | Told], given: object) -> Told | None:
         try:
@@ -47,8 +51,9 @@ class AsyncDriver(Generic[OutputT, DetailT]):
                 try:
                     resume, given = self._play.send, await self._answer(asked)
                 except BaseException as raised:
-                    await self._close()
-                    resume, given = self._play.throw, raised
+                    if self._at_last is None and not isinstance(raised, Exception):
+                        self._at_last = AtLast()
+                    resume, given = self._play.throw, await self._closed_behind(raised)
         except StopIteration:
             self.is_over = True
             return None
@@ -69,7 +74,15 @@ class AsyncDriver(Generic[OutputT, DetailT]):
         if asked == CLOSE:
             await self._close()
             return None
-        return await answer_to(asked)
+        return await (self._at_last or answer_to)(asked)
+
+    async def _closed_behind(self, raised: BaseException) -> BaseException:
+        """What is on its way when the stream was given back. Some frameworks cancel a task again at each await, until it ends."""
+        try:
+            await self._close()
+        except BaseException as again:
+            return again if isinstance(raised, Exception) else raised
+        return raised
 
     async def _close(self) -> None:
         """Give the stream back. What a provider raises then is nobody's: the reply is there, or another error is on its way."""

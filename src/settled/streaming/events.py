@@ -98,7 +98,7 @@ class StepFinished(NamedTuple):
 
 
 class Restarted(NamedTuple):
-    """The model is asked again for the output: discard the text, the drafts and the items that were shown so far.
+    """The output begins anew: discard the text, the drafts and the items that were shown so far.
 
     Example:
         >>> Restarted(2, "invalid").attempt
@@ -108,7 +108,8 @@ class Restarted(NamedTuple):
     attempt: int
     """Which attempt begins; the first that was shown is 1, so this counts from 2."""
     why: str
-    """What became of the attempt before: the outcome of an `Attempt`, or the kind of a `ProviderError`."""
+    """What became of the attempt before: the outcome of an `Attempt`, the kind of a `ProviderError`; ``tools`` when it was only
+    said beside calls of tools, ``superseded`` when the same reply answers otherwise further on."""
 
 
 class Settled(NamedTuple):

@@ -63,6 +63,7 @@ class Follower:
         """Something of this reply was shown."""
         self.is_whole = False
         """All of this reply has come."""
+        self._has_calls = False  # of any tool, beside the text
         self.is_faithful = False
         """The run has ended, and the drafts were right to the end, so that what was watched is all there is."""
         self.watch: Watch | None = None
@@ -82,7 +83,7 @@ class Follower:
         """Another reply comes, to a request of that shape."""
         self._shape = shape
         self.round += 1
-        self.has_shown = self.is_whole = False
+        self.has_shown = self.is_whole = self._has_calls = False
         self._calls, self._call = {}, None
         self._pieces = []
         self._drafter = self._made()
@@ -143,8 +144,10 @@ class Follower:
 
     @property
     def is_certain(self) -> bool:
-        """Whether what is followed is the output, if it is any: text counts for nothing once an output tool is called."""
-        return self._call is not None or self.is_whole or (self._shape is not None and self._shape.mode != "tool")
+        """Whether what is followed is the output, if it is any: in tool mode text counts for nothing beside any call."""
+        if self._call is not None or (self._shape is not None and self._shape.mode != "tool"):
+            return True
+        return self.is_whole and not self._has_calls
 
     # -------------------------------------------------------------------------------------------------------- feeding
 
@@ -208,7 +211,7 @@ class Follower:
             for part in in_pieces(response):
                 if part is not response:
                     told += self.feed(part)
-        self.is_whole = True
+        self.is_whole, self._has_calls = True, bool(response.tool_calls)
         assert self._drafter is not None, "a reply is followed"
         events = self._drafter.finish()
         if events and not self._is_report:
@@ -232,8 +235,9 @@ class Follower:
         """What comes is a report that the model gives up."""
         return bool(self._reports) and isinstance(self._drafter, Drafter) and self._drafter.tag in self._reports
 
-    def settle(self, payload: str, *, is_mended: bool) -> None:
-        """The run has ended with an output, made of that payload; the last draft is what was validated.
+    def settle(self, payload: str, *, is_mended: bool) -> bool:
+        """The run has ended with an output, made of that payload; the last draft is what was validated. Whether that is another
+        answer than the one that was shown.
 
         Args:
             payload: the payload, in the frame that was asked for or without it.
@@ -246,12 +250,11 @@ class Follower:
         self.is_faithful = not is_mended and draft.state() == "closed" and not draft.stalled and draft.data == data
         if not self.is_faithful:
             self._final = Draft("closed", data=data)
+        return not is_mended and draft.state() != "absent" and draft.data != data
 
-    def watched_in(self, payload: str) -> list[Element]:
-        """The place that is watched, read in the accepted payload: all items of the list, or the part alone."""
+    def watched_in(self, kind: Watched, path: Path, payload: str) -> list[Element]:
+        """What stands at a place of a payload: all items of the list, or the part alone."""
         drafter = Drafter(events=False, lens=lens_of(self.answers))
-        assert self._wanted is not None, "something is watched"
-        kind, path = self._wanted
         if kind == "items":
             items = drafter.items(path)
             drafter.feed(payload)

@@ -107,7 +107,14 @@ class Pulled(Iteration[T], Iterator[T]):
                 return there[0]
             if self.is_over:
                 raise StopIteration
-            self.took(self._pull())
+            self.took(self._pulled())
+
+    def _pulled(self) -> Told | None:
+        try:
+            return self._pull()
+        except BaseException:
+            self.is_over = True  # the run is: another iterator may say how it ended
+            raise
 
 
 class AsyncPulled(Iteration[T], AsyncIterator[T]):
@@ -126,4 +133,11 @@ class AsyncPulled(Iteration[T], AsyncIterator[T]):
                 return there[0]
             if self.is_over:
                 raise StopAsyncIteration
-            self.took(await self._pull())
+            self.took(await self._pulled())
+
+    async def _pulled(self) -> Told | None:
+        try:
+            return await self._pull()
+        except BaseException:
+            self.is_over = True
+            raise

@@ -29,11 +29,13 @@ from ..runners.run import NOTHING, Run, nothing_known
 from ..vocabulary.errors import ProviderError
 from ..vocabulary.exchange import ModelRequest, ModelResponse
 from ..vocabulary.outcome import Failure, OutputT, Success
-from ..vocabulary.report import DetailT
+from ..vocabulary.report import DetailT, FailureReport
+from ..vocabulary.stop import Cancelled, Error, NoOutput, OutputInvalid, Truncated
 from ..vocabulary.streaming import StreamPart, in_pieces
 from ..vocabulary.usage import Usage
 from .events import Restarted, Settled, StepFinished, StreamEvent, ToolFinished, ToolStarted
 from .following import Follower
+from .handed import Handed
 
 
 class Open(NamedTuple):
@@ -63,6 +65,9 @@ CLOSE: Close = "close"
 Told: TypeAlias = list[StreamEvent]
 """For the consumer; an empty list says that something has moved."""
 Asked: TypeAlias = Ask | Open | Pull | Close
+NO_ANSWER = "a reply that was no answer, after parts of it were handed out"
+"""What ends a run that would go on, though something was handed out that cannot be taken back."""
+_ASKED_ONCE = 'parts were handed out, so the model was not asked again: stream(restart="again") has it asked, or use run'
 Play: TypeAlias = Generator[Asked | Told, object, None]
 
 
@@ -91,10 +96,14 @@ class Script(Generic[OutputT, DetailT]):
         """How the run ended, once it has."""
         self.payload = ""
         """The accepted payload of a run that has succeeded, in the frame that was asked for or without it."""
+        self.handed: Handed | None = None
+        """What was handed out of the reply under way and cannot be taken back."""
         self.attempt = 1
         """Which attempt at the output is shown."""
         self._step, self._is_async, self._restart = step, is_async, restart
-        self._has_begun = self._is_bound = False
+        self.is_bound = False
+        """Something was handed out, and nothing may be asked again."""
+        self._has_begun = False
         self._replied: ModelReplied | None = None
         self._clock, self._away = run.clock, 0.0
         run.clock = lambda: self._clock() - self._away  # the consumer's time is none of the run's
@@ -106,8 +115,8 @@ class Script(Generic[OutputT, DetailT]):
 
     def bind(self) -> None:
         """A value is handed out that cannot be taken back: from now on a fault ends the run, unless it may start again."""
-        if self._restart == "fail" and not self._is_bound:
-            self._is_bound, self.run.retries = True, False
+        if self._restart == "fail" and not self.is_bound:
+            self.is_bound, self.run.retries = True, False
             self.run.plan = bound(self.run.plan, self._step.state.place)
 
     # ----------------------------------------------------------------------------------------------------------- play
@@ -135,8 +144,16 @@ class Script(Generic[OutputT, DetailT]):
             by_tool = outcome.stop_reason.via == "tool_result"
             self.payload = self._written(outcome.output) if by_tool else outcome.messages[-1].text
             is_mended = by_tool or any(repair.level != "framing" for repair in outcome.repairs)
-            self.follower.settle(self.payload, is_mended=is_mended)
+            if self.follower.settle(self.payload, is_mended=is_mended) and self.follower.tells:
+                yield [self.restarted("superseded")]
+        elif self.is_bound and _was_asked_once(outcome.report):
+            self.outcome = outcome = outcome.changed(report=outcome.report.changed(remedy=_ASKED_ONCE))
         yield [Settled(outcome)]
+
+    def restarted(self, why: str) -> Restarted:
+        """What was shown is replaced."""
+        self.attempt += 1
+        return Restarted(self.attempt, why)
 
     def _written(self, output: object) -> str:
         """The output that a tool gave, as JSON; nothing of one that JSON cannot carry."""
@@ -164,8 +181,8 @@ class Script(Generic[OutputT, DetailT]):
         """One action, and the step behind it."""
         run, step = self.run, self._step
         state, action = step.state, step.action
-        if isinstance(action, CallModel) and self._is_bound:
-            event: Event = Interrupted("restart")
+        if self.is_bound and isinstance(action, (CallModel, RunTools)) and state.accepted is None:
+            event: Event = Interrupted(NO_ANSWER)
         elif isinstance(action, CallModel):
             event = yield from self._asked(step, action)
         elif isinstance(action, RunTools):
@@ -174,11 +191,12 @@ class Script(Generic[OutputT, DetailT]):
         else:
             event = yield from self._carried_out(step)
         tell(run.observers, event)
+        plan = run.plan if self.handed is None else run.plan._replace(known=self.handed)
         if self._is_async and is_large(event):
-            work = Call(lambda: advance(run.plan, state, event), may_block=True)
+            work = Call(lambda: advance(plan, state, event), may_block=True)
             following = cast("Step[OutputT, DetailT]", (yield work))
         else:
-            following = advance(run.plan, state, event)
+            following = advance(plan, state, event)
         note(run, state, event, following.state)
         note_changes(run, state, event, following.state)
         self._step, self._replied = following, None
@@ -230,9 +248,10 @@ class Script(Generic[OutputT, DetailT]):
 
     def _begin(self, state: RunState, why: str | None) -> Play:
         """A reply comes; where it replaces what was shown, that is told first."""
-        if why is not None and self.follower.has_shown:
-            self.attempt += 1
-            yield from self._told(Restarted(self.attempt, why))
+        shown = self.follower.has_shown if why is not None else self.follower.draft.state() != "absent"
+        if shown:
+            yield from self._told(self.restarted(why or "tools"))
+        self.handed = None
         self.follower.begin(standing(self.run.plan, state).shape)
 
     def _streamed(self, state: RunState, call: Call) -> Generator[Asked | Told, object, object]:
@@ -280,6 +299,15 @@ def _behind(action: object, event: Event) -> tuple[StreamEvent, ...]:
         calls = {ready.call.id: ready.call for ready in action.calls}
         return tuple(ToolFinished(calls[done.call_id], done.text) for done in event.outcomes)
     return ()
+
+
+def _was_asked_once(report: FailureReport[object]) -> bool:
+    """Whether a run would have asked the model again, had nothing been handed out."""
+    reason = report.stop_reason
+    if isinstance(reason, Cancelled):
+        return reason.by == NO_ANSWER
+    by_service = isinstance(reason, Error) and reason.source == "provider" and report.retryable
+    return by_service or isinstance(reason, (OutputInvalid, NoOutput, Truncated))
 
 
 def _why(state: RunState) -> str | None:

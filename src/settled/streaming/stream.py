@@ -19,7 +19,7 @@ from .aio import AsyncDriver
 from .events import StreamEvent
 from .forms import item_form
 from .iterating import AsyncPulled, Pulled, Turns
-from .paths import path_of
+from .paths import path_of, refuse_nowhere
 from .script import Script, Told
 from .sync import Driver
 from .views import Drafts, Events, ItemError, Items, OnItemError, Part
@@ -51,7 +51,7 @@ class Streaming(Generic[OutputT, DetailT]):
 
     @property
     def attempt(self) -> int:
-        """Which attempt at the output is shown: 1, and one more whenever what was shown is to be discarded."""
+        """Which attempt at the output is shown: 1, and one more whenever what was shown of it is to be discarded."""
         return self._script.attempt
 
     def __repr__(self) -> str:
@@ -77,11 +77,15 @@ class Streaming(Generic[OutputT, DetailT]):
             if steps:
                 raise MisuseError(f"items({path!r}) needs the type of the items: items({path!r}, Item)")
             form = item_form(self._script.run.plan.shape.contract.output.form)
+        else:
+            refuse_nowhere(steps, self._script.run.plan.shape.contract.output.expected, is_list=True)
         target = OutputTarget(cast("TypeForm[object]", form))
         return Items(self._script, steps, target, is_root=item is None, on_error=on_error, errors=self.item_errors)
 
     def _part_view(self, path: str | Sequence[str | int], form: object) -> Part:
-        return Part(self._script, path_of(path), OutputTarget(cast("TypeForm[object]", form)))
+        steps = path_of(path)
+        refuse_nowhere(steps, self._script.run.plan.shape.contract.output.expected, is_list=False)
+        return Part(self._script, steps, OutputTarget(cast("TypeForm[object]", form)))
 
 
 class Stream(Streaming[OutputT, DetailT]):

@@ -9,6 +9,7 @@ Part     one part, validated when it closes
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from ..modes.answers import answers_for
@@ -24,8 +25,10 @@ from ..vocabulary.finish import FinishReason
 from ..vocabulary.issues import Issue
 from ..vocabulary.narrowing import is_list
 from ..vocabulary.outcome import Failure
+from ..vocabulary.report import FailureReport
 from .events import StreamEvent
 from .following import ABSENT, Watched
+from .handed import Handed
 from .script import Script, Told
 
 ValueT = TypeVar("ValueT", covariant=True)
@@ -125,6 +128,7 @@ class Watching:
         self._script, self._follower = script, script.follower
         self._kind: Watched = kind
         self._path = path
+        self._handed: Handed | None = None
         self._answers = answers_for(target).changed(text=None, is_only_text=False)  # it is JSON, so bare text is none
 
     def begin(self) -> None:
@@ -137,6 +141,33 @@ class Watching:
         accepts = self._answers if encoding == PLAIN else self._answers.changed(encoding=encoding)
         plan = self._script.run.plan
         return recover(text, accepts, plan.recovery, finish_reason=_STOPPED, context=plan.context)
+
+    def hand_out(self, element: Element, finding: Finding, *, form: object = None) -> None:
+        """A value of the reply under way is handed out: from now on the run may end with an output that holds it, or not at all.
+
+        Args:
+            element: where it stood, as it was written.
+            finding: what was made of it.
+            form: the type of the output, where the items are those of the output itself.
+        """
+        script = self._script
+        script.bind()
+        if self._handed is None or script.handed is not self._handed:
+            self._handed = script.handed = Handed(
+                form,
+                must_stand=script.is_bound,
+                watched=partial(self._follower.watched_in, self._kind, self._path),
+                judged=self.judged,
+                before=script.handed,
+            )
+        self._handed.add(element, finding)
+
+    def is_superseded(self) -> bool:
+        """The run has succeeded with another answer than the one of which values were handed out; that is another attempt."""
+        if self._handed is None or self._script.is_bound or self._handed.is_in(self._script.payload):
+            return False
+        self._script.restarted("superseded")
+        return True
 
     def misfit(self, position: int, finding: Finding) -> MisuseError:
         """What to say when the run has succeeded, but a value does not fit the type that it was asked for as."""
@@ -170,24 +201,30 @@ class Items(Watching):
         """
         super().__init__(script, "items", path, target)
         self._is_root, self._on_error, self._errors = is_root, on_error, errors
+        self._form = script.run.plan.shape.contract.output.form if is_root else None
         self._round = self._judged = 0
+        self._left_out: list[str] = []  # where the items stand that did not fit
         self._is_stopped = False  # an item did not fit, and nothing is handed out behind it
 
     def take(self, told: Told) -> Iterator[object]:
         """The items that closed, each judged when it is its turn."""
         follower, watch = self._follower, self._follower.watch
         if follower.round != self._round:
-            self._round, self._judged, self._is_stopped = follower.round, 0, False
-            self._errors.clear()
+            self._round = follower.round
+            self._begin_again()
         if isinstance(watch, ItemsWatch) and follower.is_certain and not self._is_stopped:
             yield from self._given(watch.take())
+
+    def _begin_again(self) -> None:
+        self._judged, self._is_stopped, self._left_out = 0, False, []
+        self._errors.clear()
 
     def _given(self, elements: Iterable[Element]) -> Iterator[object]:
         for element in elements:
             finding = self.judged(element.text)
             if finding.outcome == "value":
                 self._judged = element.position + 1
-                self._script.bind()
+                self.hand_out(element, finding, form=self._form)
                 yield finding.value
             elif self._on_error == "raise":
                 self._is_stopped = True
@@ -195,6 +232,7 @@ class Items(Watching):
             else:
                 self._judged = element.position + 1
                 self._script.bind()
+                self._left_out.append(spelled((*self._path, element.position)))
                 if self._on_error == "collect":
                     self._errors.append(ItemError(element.position, finding.issues))
 
@@ -208,21 +246,40 @@ class Items(Watching):
         outcome = self._script.outcome
         assert outcome is not None, "the run has ended"
         if isinstance(outcome, Failure):
-            draft = self._follower.draft
-            is_closed = draft.state() == "closed" and not draft.stalled
-            if self._on_error == "raise" or outcome.report.code != "output_invalid" or not is_closed:
+            if not self._is_by_items(outcome.report):
                 raise RunFailed(outcome.report)
             return
+        if self.is_superseded():
+            self._begin_again()
         output: object = outcome.output
         if self._is_root and is_list(output):
             yield from output[self._judged :]
         elif not self._follower.is_faithful or self._is_stopped:
             self._is_stopped = False
-            rest = [element for element in self._follower.watched_in(self._script.payload) if element.position >= self._judged]
+            there = self._follower.watched_in(self._kind, self._path, self._script.payload)
+            rest = [element for element in there if element.position >= self._judged]
             yield from self._given(rest)
             if self._is_stopped:
                 bad = next(element for element in rest if element.position == self._judged)
                 raise self.misfit(bad.position, self.judged(bad.text))
+
+    def _is_by_items(self, report: FailureReport[object]) -> bool:
+        """Whether a run failed for nothing but items that were left out of a list that is whole."""
+        draft = self._follower.draft
+        if report.code != "output_invalid" or draft.state() != "closed" or draft.stalled or not report.attempts:
+            return False
+        places = [issue.path for issue in report.attempts[-1].issues]
+        return bool(places) and all(any(_is_in(place, item) for item in self._left_out) for place in places)
+
+
+def _is_in(place: str, whole: str) -> bool:
+    """Whether a place is that of a value, or inside of it.
+
+    Example:
+        >>> _is_in("$[1].name", "$[1]"), _is_in("$[10]", "$[1]")
+        (True, False)
+    """
+    return place == whole or place.startswith((f"{whole}.", f"{whole}["))
 
 
 class Part(Watching):
@@ -244,7 +301,7 @@ class Part(Watching):
         if isinstance(watch, Field) and watch.text is not None and self._follower.is_certain:
             finding = self.judged(watch.text)
             if finding.outcome == "value":
-                self._script.bind()
+                self.hand_out(Element(0, watch.text), finding)
                 yield finding.value
 
     def end(self) -> Iterator[object]:
@@ -259,7 +316,7 @@ class Part(Watching):
         assert outcome is not None, "the run has ended"
         if isinstance(outcome, Failure):
             raise RunFailed(outcome.report)
-        for element in self._follower.watched_in(self._script.payload):
+        for element in self._follower.watched_in(self._kind, self._path, self._script.payload):
             finding = self.judged(element.text)
             if finding.outcome != "value":
                 raise self.misfit(0, finding)
