@@ -140,7 +140,7 @@ class AtLast:
 
     def __init__(self) -> None:
         """Nothing was cancelled again."""
-        self.was_cancelled = False
+        self.was_cancelled: bool = False
         """The task was, meanwhile."""
 
     async def __call__(self, ask: Ask) -> object:
