@@ -44,6 +44,7 @@ LEVELS = {
 DOORS = {
     "settled.providers",
     "settled.recovery",
+    "settled.runners",
     "settled.schema",
     "settled.streaming",
 }  # packages that load their modules when a name is first asked for: only there, imports may be local

@@ -6,6 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
+from pydantic import BaseModel, field_serializer
 from tests.forms import Aliased, City, Colour, Hold
 
 from settled import Audio, Document, Image, MisuseError
@@ -142,3 +143,43 @@ def test_pieces() -> None:
 def test_an_enum_of_words_is_its_word() -> None:
     """An enum that is a string goes in as its value, not as the name of its member."""
     assert filled("{x}", x=Colour.BLUE) == "blue"
+
+
+def test_texts_among_media() -> None:
+    """A list of parts, texts among them, becomes those parts; any other list is JSON."""
+    assert ["See ", "this: ", PICTURE, "!"] == filled("See {x}!", x=["this: ", PICTURE])
+    assert isinstance(filled("{x}", x=[PICTURE, 7]), str)
+
+
+class Unwritable:
+    """JSON has no word for it."""
+
+
+class Leaking(BaseModel):
+    """Its serializer tells what it should not."""
+
+    x: int
+
+    @field_serializer("x")
+    def told(self, x: int) -> int:
+        """Fails."""
+        raise KeyError("secret")
+
+
+RING: list[object] = []
+RING.append(RING)
+
+
+@pytest.mark.parametrize(
+    "value", [Unwritable(), [Unwritable()], b"\xff", RING, Leaking(x=1), ...], ids=lambda v: type(v).__name__
+)
+def test_what_json_cannot_say(value: object) -> None:
+    """An argument that JSON cannot say is the caller's mistake, told by the name of the parameter and its type."""
+    with pytest.raises(MisuseError, match=f"^argument x: a {type(value).__name__} that cannot be written") as raised:
+        filled("{x}", x=value)
+    assert "secret" not in str(raised.value)
+
+
+def test_a_lone_surrogate_inside_data() -> None:
+    """A lone surrogate inside data is written out, as one inside a text is."""
+    assert filled("{x}", x=["caf\udce9", {"a": 1}]) == r'["caf\udce9",{"a":1}]'

@@ -494,3 +494,24 @@ def test_a_step_s_account_survives_json(door: Door) -> None:
     inner = step.sub_runs[0].steps[0].sub_runs[0]
     assert inner.report is not None
     assert ("find", "no_output", 7) == (inner.agent, inner.report.code, success.usage.requests)
+
+
+@pytest.mark.parametrize("leaving", [KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("timeout", [None, 30.0], ids=["no-deadline", "deadline"])
+@pytest.mark.parametrize("is_tool_async", [False, True], ids=["sync-tool", "async-tool"])
+def test_what_leaves_a_sub_agent_leaves_the_run(leaving: type[BaseException], timeout: float | None, is_tool_async: bool) -> None:
+    """What ends the program from within a tool of a sub-agent ends the calling run, and nothing waits for it."""
+
+    def leave() -> str:
+        """Leave."""
+        raise leaving("now")
+
+    async def leave_async() -> str:
+        """Leave."""
+        raise leaving("now")
+
+    tool = Tool.of(leave_async if is_tool_async else leave, name="leave", timeout=timeout)
+    inner = Agent(int, name="inner", tools=[tool], mode="tool", model=ScriptedProvider(call("leave", "{}", "a")))
+    outer = Agent(int, tools=[inner.as_tool()], mode="tool", model=ScriptedProvider(ask(name="inner")))
+    with pytest.raises(leaving, match="now"):
+        outer.settle("Go!")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from typing import Generic
 
 from pydantic import BaseModel
-from typing_extensions import assert_type
+from typing_extensions import TypeAliasType, TypeVar, assert_type
 
-from settled import Agent, Budget, Failure, GaveUp, Image, Settings, Success, answered_by
+from settled import Agent, Budget, Document, Failure, GaveUp, Image, Settings, Success, answered_by
+from settled.streaming import AsyncStream, Stream
 from settled.testing import ScriptedProvider
 
 
@@ -17,6 +19,9 @@ class City(BaseModel):
 
 class Village(BaseModel):
     name: str
+
+
+K = TypeVar("K")
 
 
 reporting = Agent(City, failure_type=GaveUp)
@@ -199,3 +204,99 @@ async def aanswered() -> None:
     assert_type(Guide().acities("Norway"), AsyncIterator[City])
     async for city in Guide().acities("Norway"):
         assert_type(city, City)
+
+
+# What all of them have
+
+
+@answered_by()
+async def outcome(country: str) -> Success[City] | Failure[GaveUp]:
+    """The capital of {country}?"""
+    raise NotImplementedError
+
+
+@answered_by()
+def listed(country: str, *, most: int = 3) -> Iterator[City]:
+    """List {country}, {most} at most."""
+    raise NotImplementedError
+
+
+@answered_by()
+def alisted(country: str) -> AsyncIterator[City]:
+    """List {country}."""
+    raise NotImplementedError
+
+
+@answered_by()
+def described(picture: Image, *papers: Document, **more: int) -> str:
+    """Describe {picture}, {papers}, {more}."""
+    raise NotImplementedError
+
+
+Softly = TypeAliasType("Softly", Success[City] | Failure[GaveUp])
+Each = TypeAliasType("Each", Iterator[City])
+
+
+@answered_by()
+def named(country: str) -> Softly:
+    """The capital of {country}?"""
+    raise NotImplementedError
+
+
+@answered_by()
+def named_items(country: str) -> Each:
+    """List {country}."""
+    raise NotImplementedError
+
+
+class Shelf(Generic[K]):
+    @answered_by()
+    def tell(self, item: K) -> City:
+        """Tell of {item}."""
+        raise NotImplementedError
+
+
+def whole(country: str, image: Image, paper: Document, shelf: Shelf[int]) -> None:
+    brief = count.with_(budget=Budget(max_steps=1), context=7, run_id="r1", name="brief")
+    assert_type(brief("ships"), int)
+    assert_type(brief.settle("ships"), Success[int] | Failure)
+    assert_type(count.agent, Agent[int, object])
+    assert_type(count.agent.with_(name="b").run("x"), int)
+    assert_type(capital.agent, Agent[City, GaveUp])
+    assert_type(capital.with_(name="b")("Norway"), City)
+    with count.stream("ships") as stream:
+        assert_type(stream, Stream[int, object])
+        assert_type(stream.output(), int)
+    with listed.stream("Norway", most=2) as cities:
+        assert_type(cities, Stream[list[City], object])
+        assert_type(cities.items(), Iterator[City])
+    assert_type(listed.with_(name="b")("Norway", most=2), Iterator[City])
+    assert_type(listed.settle("Norway"), Success[list[City]] | Failure)
+    assert_type(listed.agent, Agent[list[City], object])
+    assert_type(Guide().cities.with_(name="b")("Norway"), Iterator[City])
+    assert_type(Guide().cities.settle("Norway"), Success[list[City]] | Failure)
+    assert_type(Guide().soft.with_(name="b")("Norway"), Success[City] | Failure[GaveUp])
+    assert_type(Guide().soft.settle("Norway"), Success[City] | Failure[GaveUp])
+    assert_type(described(image, paper, paper, words=3), str)
+    assert_type(shelf.tell(3), City)
+    assert_type(named("Norway").unwrap(), City)
+    assert_type(named_items("Norway"), Iterator[City])
+    assert_type(list(count.agent.map(["x"])), list[Success[int] | Failure])
+    assert_type(list(reporting.map(["x"]).numbered()), list[tuple[int, Success[City] | Failure[GaveUp]]])
+    assert_type(reporting.map(["x"]).unclaimed, dict[int, Success[City] | Failure[GaveUp]])
+
+
+async def awhole() -> None:
+    assert_type(await outcome("Norway"), Success[City] | Failure[GaveUp])
+    assert_type(await outcome.settle("Norway"), Success[City] | Failure[GaveUp])
+    async with count.astream("ships") as stream:
+        assert_type(stream, AsyncStream[int, object])
+    async with acapital.stream("Norway") as astream:
+        assert_type(astream, AsyncStream[City, GaveUp])
+        assert_type(await astream.output(), City)
+    async with alisted.astream("Norway") as cities:
+        assert_type(cities.items(), AsyncIterator[City])
+    assert_type(await alisted.asettle("Norway"), Success[list[City]] | Failure)
+    async for number, mapped in reporting.amap(["x"], concurrency=2, ordered=False).numbered():
+        assert_type(number, int)
+        assert_type(mapped, Success[City] | Failure[GaveUp])

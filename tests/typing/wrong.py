@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 from pydantic import BaseModel
@@ -203,6 +204,34 @@ def answered() -> None:
     Desk().team(3)  # type: ignore[arg-type]  # ty: ignore[invalid-argument-type]
     Desk().team("x", "y")  # type: ignore[call-arg]  # ty: ignore[too-many-positional-arguments]
     village: Village = Desk().team("x")  # type: ignore[assignment]  # ty: ignore[invalid-assignment]
+
+
+@answered_by()
+def listed(country: str) -> Iterator[City]:
+    """List {country}."""
+    raise NotImplementedError
+
+
+def changed_functions() -> None:
+    team.with_(budget=3)  # type: ignore[arg-type]  # ty: ignore[invalid-argument-type]
+    team.with_(buget=Budget())  # type: ignore[call-arg]
+    team.with_(failure_type=GaveUp)  # type: ignore[call-arg]
+    team.with_(name="b")(3)  # type: ignore[arg-type]  # ty: ignore[invalid-argument-type]
+    team.stream()  # type: ignore[call-arg]  # ty: ignore[missing-argument]
+    team.stream("x").items()  # type: ignore[call-arg]  # ty: ignore[invalid-argument-type]
+    listed(3)  # type: ignore[arg-type]  # ty: ignore[invalid-argument-type]
+    villages: Iterator[Village] = listed("Norway")  # type: ignore[assignment]  # ty: ignore[invalid-assignment]
+    listed.agent.run("x").name  # type: ignore[attr-defined]  # ty: ignore[missing-attribute]
+
+
+def mapped() -> None:
+    agent.map()  # type: ignore[call-arg]  # ty: ignore[missing-argument]
+    agent.map([3])  # type: ignore[list-item]  # ty: ignore[invalid-argument-type]
+    agent.map(["x"], concurrency="all")  # type: ignore[arg-type]  # ty: ignore[invalid-argument-type]
+    agent.map(["x"], run_id="r1")  # type: ignore[call-arg]
+    cities: list[City] = list(agent.map(["x"]))  # type: ignore[arg-type]  # ty: ignore[invalid-assignment]
+    for outcome in agent.map(["x"]):
+        outcome.output  # type: ignore[union-attr]  # ty: ignore[missing-union-attribute]
 
 
 def reports(report: FailureReport[City]) -> None:

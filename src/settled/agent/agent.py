@@ -1,54 +1,51 @@
-"""`Agent`: a typed question to a model, ready to be asked. A frozen value: use it from any thread, task or event loop."""
+"""`Agent`: a typed question to a model, ready to be asked; and the functions that it answers.
+
+An agent is a frozen value: use it from any thread, task or event loop. What it can be asked stands in `calls`.
+"""
 
 # mypy alone needs the ignores below, and pyright would call them unnecessary:
 # pyright: reportUnnecessaryTypeIgnoreComment=false
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from contextlib import AbstractContextManager
-from typing import Any, Generic, Literal, NoReturn, Protocol, TypeAlias, cast, overload
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
+from typing import Any, Concatenate, Generic, Literal, NoReturn, Protocol, TypeAlias, cast, overload
 
 from typing_extensions import Never, ParamSpec, Self, TypeForm, TypeVar, Unpack
 
 from .. import streaming
 from ..core.hooks import Hooks, StopCondition
-from ..core.machine import Step
 from ..recovery.policy import Recovery
-from ..runners.aio import adrive
-from ..runners.run import Observer, Run
-from ..runners.store import Store
-from ..runners.sync import drive, warn_of_loop
+from ..runners.run import Observer
+from ..schema.naming import is_same, outermost
 from ..tools.context import RunContext
-from ..tools.control import Decision
 from ..tools.signature import is_async
 from ..tools.tool import Tool, UserCode
 from ..vocabulary.budget import Budget
 from ..vocabulary.capabilities import Told
-from ..vocabulary.errors import RunFailed
-from ..vocabulary.exchange import ModelRequest, ModelResponse, Settings
-from ..vocabulary.finish import FinishReason
+from ..vocabulary.exchange import Settings
 from ..vocabulary.messages import Prompt
 from ..vocabulary.narrowing import is_list
-from ..vocabulary.outcome import Checkpoint, Failure, OutputT, Paused, Success
+from ..vocabulary.outcome import Failure, OutputT, Success
+from ..vocabulary.report import DetailT
 from ..vocabulary.stop import OutputMode
-from .answered import Answered, AsyncAnswered, Rendered
-from .beginning import begun, read_reply, resumed
-from .conversation import History
+from .answered import Rendered
+from .calls import Calls, FailureT
 from .delegating import delegate_tool
-from .explaining import Explanation, built_request, explained
-from .kinds import LISTS, refuse_unknown, refuse_wrong_kinds
+from .kinds import LISTS, refuse_unknown
 from .options import AgentChanges, RunOptions
 from .overriding import Override, overridden
 from .planning import Planner
 from .spec import Model, Spec, spec_of
-from .stepping import AsyncSteps, Steps
 
-FailureT = TypeVar("FailureT", covariant=True, default=None)
-Begun: TypeAlias = tuple[Run[OutputT, FailureT], Step[OutputT, FailureT]]
 P = ParamSpec("P")
+Q = ParamSpec("Q")
+S = TypeVar("S")
+T = TypeVar("T")
 CheckedT = TypeVar("CheckedT", contravariant=True)
 GivenT = TypeVar("GivenT", covariant=True)
+_TYPES = ("output_type", "failure_type")
 
 
 class ContextCheck(Protocol[CheckedT, GivenT]):
@@ -66,7 +63,7 @@ class ContextCheck(Protocol[CheckedT, GivenT]):
 Check: TypeAlias = Callable[[OutputT], OutputT | None | Awaitable[OutputT | None]] | ContextCheck[OutputT, OutputT]
 
 
-class Agent(Generic[OutputT, FailureT]):
+class Agent(Calls[OutputT, FailureT]):
     """A typed question to a model: ``run`` gives a value of ``output_type``, or raises `RunFailed` with a full report.
 
     Any type that pydantic can describe will do: models, dataclasses, ``TypedDict``, ``NamedTuple``, ``list[int]``, ``A | B``,
@@ -109,11 +106,8 @@ class Agent(Generic[OutputT, FailureT]):
         City(name='Oslo', people=700000)
     """
 
-    __slots__ = ("__weakref__", "_given", "_planner", "_root", "_spec")
+    __slots__ = ("__weakref__", "_given")
     _given: Mapping[str, object]
-    _planner: Planner
-    _root: object
-    _spec: Spec
 
     def __init__(
         self,
@@ -149,261 +143,6 @@ class Agent(Generic[OutputT, FailureT]):
         for name, value in fields.items():
             object.__setattr__(self, name, value)
         return self
-
-    # The run family: what each gives, and what it raises.
-
-    def run(self, prompt: Prompt, **options: Unpack[RunOptions]) -> OutputT:
-        """The output.
-
-        Args:
-            prompt: a string, or a list of strings, `Image`, `Audio` and `Document`.
-            options: ``history`` (messages, or an earlier outcome, to go on from), ``context`` (any object, for tools, checks,
-                hooks and pydantic validators), ``model``, ``budget``, ``settings``, ``recovery``, ``approver`` (each instead of
-                the agent's), ``stop_when`` (beside the agent's), ``run_id``.
-
-        Raises:
-            RunFailed: when the run ends without one; ``.report`` says why.
-            MisuseError: for wrong arguments, or no model.
-        """
-        return _unwrapped(self.settle(prompt, **options))
-
-    async def arun(self, prompt: Prompt, **options: Unpack[RunOptions]) -> OutputT:
-        """The async twin of `run`."""
-        return _unwrapped(await self.asettle(prompt, **options))
-
-    def settle(self, prompt: Prompt, **options: Unpack[RunOptions]) -> Success[OutputT] | Failure[FailureT]:
-        """The outcome as a value: `Success` or `Failure`.
-
-        Raises:
-            MisuseError: for wrong arguments, or no model.
-
-        Example:
-            >>> from settled.testing import ScriptedProvider
-            >>> Agent(int, model=ScriptedProvider(7)).settle("How many?").output
-            7
-        """
-        warn_of_loop()
-        return _ended(drive(*self._begun(prompt, pauses=False, **options)))
-
-    async def asettle(self, prompt: Prompt, **options: Unpack[RunOptions]) -> Success[OutputT] | Failure[FailureT]:
-        """The async twin of `settle`."""
-        return _ended(await adrive(*self._begun(prompt, pauses=False, **options)))
-
-    def stream(
-        self, prompt: Prompt, *, restart: Literal["fail", "again"] = "fail", **options: Unpack[RunOptions]
-    ) -> streaming.Stream[OutputT, FailureT]:
-        """A run that is read while the model writes: drafts, items, events, and in the end the same outcome as `settle`.
-
-        Args:
-            prompt: as for `run`.
-            restart: what becomes of a fault once an item or field was handed out: ``fail`` ends the run, ``again`` asks again,
-                and the items start over.
-            options: as for `run`.
-
-        Raises:
-            MisuseError: for wrong arguments, or no model.
-
-        Example:
-            >>> from settled.testing import ScriptedProvider
-            >>> with Agent(list[int], model=ScriptedProvider([12, 7])).stream("Which?") as stream:
-            ...     print(list(stream.items()))
-            [12, 7]
-        """
-        warn_of_loop()
-        refuse_unknown(options, RunOptions.__annotations__, "stream")
-        return streaming.Stream(*self._begun(prompt, pauses=False, **options), restart=restart)
-
-    def astream(
-        self, prompt: Prompt, *, restart: Literal["fail", "again"] = "fail", **options: Unpack[RunOptions]
-    ) -> streaming.AsyncStream[OutputT, FailureT]:
-        """The async twin of `stream`: ``async with agent.astream(...) as stream``."""
-        refuse_unknown(options, RunOptions.__annotations__, "astream")
-        return streaming.AsyncStream(*self._begun(prompt, pauses=False, **options), restart=restart)
-
-    def start(
-        self, prompt: Prompt, *, store: Store | None = None, **options: Unpack[RunOptions]
-    ) -> Success[OutputT] | Failure[FailureT] | Paused:
-        """As `settle`, but where a person is to decide, and there is no approver, the run is handed back as `Paused`.
-
-        With a store, the run is kept there before each model call and tool, and after each tool, so that it survives the process:
-        ``agent.resume(store.load(run_id), store=store)`` goes on. Without one, a checkpoint exists at pauses and ends only.
-
-        Raises:
-            AlreadyDecided: when the store holds a run of that ``run_id``.
-            MisuseError: for wrong arguments, or no model.
-        """
-        warn_of_loop()
-        return drive(*self._begun(prompt, pauses=True, store=store, **options))
-
-    async def astart(
-        self, prompt: Prompt, *, store: Store | None = None, **options: Unpack[RunOptions]
-    ) -> Success[OutputT] | Failure[FailureT] | Paused:
-        """The async twin of `start`."""
-        return await adrive(*self._begun(prompt, pauses=True, store=store, **options))
-
-    def run_once(self, prompt: Prompt, **options: Unpack[RunOptions]) -> Success[OutputT] | Failure[FailureT] | Paused:
-        """As `start`, but one step and no more: one reply of the model, and the tools that it calls.
-
-        Where that settles nothing, the run is stopped as ``single_step``; `resume` goes on with it, for as long as it takes.
-
-        Example:
-            >>> from settled.testing import ScriptedProvider
-            >>> agent = Agent(int, model=ScriptedProvider("Let me see.", 7))
-            >>> stopped = agent.run_once("How many?")
-            >>> stopped.report.code, agent.resume(stopped).output
-            ('single_step', 7)
-        """
-        warn_of_loop()
-        return drive(*self._begun(prompt, pauses=True, once=True, **options))
-
-    async def arun_once(self, prompt: Prompt, **options: Unpack[RunOptions]) -> Success[OutputT] | Failure[FailureT] | Paused:
-        """The async twin of `run_once`."""
-        return await adrive(*self._begun(prompt, pauses=True, once=True, **options))
-
-    def steps(self, prompt: Prompt, **options: Unpack[RunOptions]) -> Steps[OutputT, FailureT]:
-        """As `settle`, step by step: an iterator over the steps, each as it completes, with the outcome at the end.
-
-        Leaving early, by the end of a ``with`` block or by ``close``, ends the run as ``cancelled``.
-
-        Raises:
-            MisuseError: for wrong arguments, or no model.
-
-        Example:
-            >>> from settled.testing import ScriptedProvider
-            >>> steps = Agent(int, model=ScriptedProvider("Let me see.", 7)).steps("How many?")
-            >>> [step.number for step in steps], steps.outcome().unwrap()
-            ([1, 2], 7)
-        """
-        warn_of_loop()
-        return Steps(*self._begun(prompt, pauses=False, **options))
-
-    def asteps(self, prompt: Prompt, **options: Unpack[RunOptions]) -> AsyncSteps[OutputT, FailureT]:
-        """The async twin of `steps`, for ``async for`` and ``async with``."""
-        return AsyncSteps(*self._begun(prompt, pauses=False, **options))
-
-    def resume(
-        self,
-        stopped: Paused | Failure[object] | Checkpoint,
-        decisions: Mapping[str, Decision] = {},
-        *,
-        prompt: Prompt | None = None,
-        budget: Budget | None = None,
-        context: object = None,
-        model: Model | None = None,
-        store: Store | None = None,
-    ) -> Success[OutputT] | Failure[FailureT] | Paused:
-        """Go on with a run that paused, was stopped, or whose process died, here or in another process.
-
-        Without a store, nothing remembers that a checkpoint was resumed: resume each one once, or its approved tools run again.
-        With one, of two that resume the same checkpoint one goes on, and the other is told before anything runs.
-
-        Of a run whose process died, what had ended stands: no tool that returned runs again. A call that was under way is
-        ``uncertain``, and waits for `Rerun`, `ExternalResult` or `Denied`. A model call that was under way is made again; it
-        counts as a step. Checks and hooks are called again.
-
-        Args:
-            stopped: what the run ended as, or its checkpoint, such as ``store.load(run_id)``.
-            decisions: by call id: `Approved`, `Denied`, `ExternalResult`, `Rerun`. Calls left out stay pending.
-            prompt: more to tell the model.
-            budget: the new total limits; None is the agent's own. A budget, settings, stop conditions or a recovery policy that
-                were given to `run` alone are not kept: give the budget here again.
-            context: any object, as for `run`.
-            model: another model.
-            store: where the run is kept; give it for each run that was started with one.
-
-        Raises:
-            StateRejected: when the checkpoint is damaged or belongs to another agent.
-            AlreadyDecided: when the run went on since the checkpoint was made.
-            MisuseError: for a failed run, a decision that does not fit, or a budget below what was used.
-        """
-        warn_of_loop()
-        return drive(*self._resumed(stopped, decisions, prompt, budget, context, model, store))
-
-    async def aresume(
-        self,
-        stopped: Paused | Failure[object] | Checkpoint,
-        decisions: Mapping[str, Decision] = {},
-        *,
-        prompt: Prompt | None = None,
-        budget: Budget | None = None,
-        context: object = None,
-        model: Model | None = None,
-        store: Store | None = None,
-    ) -> Success[OutputT] | Failure[FailureT] | Paused:
-        """The async twin of `resume`."""
-        return await adrive(*self._resumed(stopped, decisions, prompt, budget, context, model, store))
-
-    def parse(
-        self,
-        reply: str | ModelResponse,
-        *,
-        finish_reason: FinishReason | str | None = None,
-        context: object = None,
-        recovery: Recovery | None = None,
-    ) -> Success[OutputT] | Failure[FailureT]:
-        """Read one reply that you already have: no request, no re-ask, no model needed. ``auto`` reads as ``prompted``.
-
-        Example:
-            >>> Agent(list[int]).parse("[1, 2]").output
-            [1, 2]
-            >>> Agent(list[int]).parse("[1, 2").report.code
-            'truncated'
-        """
-        return _ended(drive(*self._read(reply, finish_reason, context, recovery)))
-
-    async def aparse(
-        self,
-        reply: str | ModelResponse,
-        *,
-        finish_reason: FinishReason | str | None = None,
-        context: object = None,
-        recovery: Recovery | None = None,
-    ) -> Success[OutputT] | Failure[FailureT]:
-        """The async twin of `parse`, for async checks."""
-        return _ended(await adrive(*self._read(reply, finish_reason, context, recovery)))
-
-    def build_request(
-        self, prompt: Prompt, *, history: History = (), context: object = None, model: Model | None = None
-    ) -> ModelRequest:
-        """The request that a run would send first, for caches, batch files and offline tests. Nothing is sent.
-
-        Callable instructions and the hook ``before_model`` are called, since they make the request; ``on_start``, ``on_stop`` and
-        observers are not, since there is no run. Without any model, it is the request to an endpoint that nothing is known of.
-
-        Args:
-            prompt: as for `run`.
-            history: messages, or an earlier outcome, to go on from.
-            context: any object, for callable instructions and the hook.
-            model: instead of the agent's.
-
-        Raises:
-            MisuseError: for wrong arguments; or when the instructions or the hook fail, or end the run.
-
-        Example:
-            >>> request = Agent(str, instructions="Be short.").build_request("How many?")
-            >>> [message.text for message in request.messages]
-            ['Be short.', 'How many?']
-        """
-        return built_request(self._spec, self._planner, self._root, prompt, history, context, model)
-
-    def explain(self, prompt: Prompt | None = None, *, model: Model | None = None) -> Explanation:
-        """How a run would ask, and why so: the mode, each rule that led to it, what is known of the model, and the exact request.
-
-        Nothing is sent. Without any model, an endpoint that nothing is known of is explained. User code is called as by
-        `build_request`, without a context; where it fails, ``unbuilt`` says so and there is no request.
-
-        Args:
-            prompt: as for `run`; absent, a placeholder stands in its place.
-            model: instead of the agent's.
-
-        Raises:
-            MisuseError: for wrong arguments, or a mode that the model refuses.
-
-        Example:
-            >>> print(str(Agent(int).explain()).splitlines()[0])
-            mode   prompted (asked for: auto)
-        """
-        return explained(self._spec, self._planner, self._root, prompt, model)
 
     # Changed copies, overrides, functions.
 
@@ -510,56 +249,181 @@ class Agent(Generic[OutputT, FailureT]):
         """An agent does not change: use `with_`."""
         raise AttributeError(f"an Agent is frozen; use with_({name}=...) for a changed copy")
 
+    def __replace__(self, /, **changes: Unpack[AgentChanges]) -> Self:
+        """For ``copy.replace``, from Python 3.13 on: as `with_`."""
+        return self.with_(**changes)
+
+    def __eq__(self, other: object) -> bool:
+        """Agents that were made of equal things are equal."""
+        if type(other) is not type(self):
+            return NotImplemented
+        ours, theirs = self._given, cast("Self", other)._given
+        return self is other or all(
+            given == theirs[name] or (name in _TYPES and is_same(given, theirs[name])) for name, given in ours.items()
+        )
+
+    def __hash__(self) -> int:
+        """By its type and its words: much of what an agent is made of has no hash."""
+        given = self._given
+        return hash((outermost(given["output_type"]), given["mode"], given["name"]))
+
     def __reduce__(self) -> tuple[object, ...]:
         """Pickles as what it was made of."""
         return (_remade, (type(self), dict(self._given)))
 
-    def _begun(
-        self,
-        prompt: Prompt,
-        *,
-        pauses: bool,
-        once: bool = False,
-        store: Store | None = None,
-        **options: Unpack[RunOptions],
-    ) -> Begun[OutputT, FailureT]:
-        if options:
-            refuse_unknown(options, RunOptions.__annotations__, "run")
-            refuse_wrong_kinds(options)
-        return begun(self._spec, self._planner, self._root, prompt, pauses=pauses, once=once, store=store, **options)
 
-    def _resumed(
-        self,
-        stopped: Paused | Failure[object] | Checkpoint,
-        decisions: Mapping[str, Decision],
-        prompt: Prompt | None,
-        budget: Budget | None,
-        context: object,
-        model: Model | None,
-        store: Store | None = None,
-    ) -> Begun[OutputT, FailureT]:
-        return resumed(self._spec, self._planner, self._root, stopped, decisions, prompt, budget, context, model, store)
+# Functions that an agent answers: here, since each of the two knows the other.
 
-    def _read(
-        self, reply: str | ModelResponse, finish_reason: FinishReason | str | None, context: object, recovery: Recovery | None
-    ) -> Begun[OutputT, FailureT]:
-        return read_reply(self._planner, reply, finish_reason, context, recovery)
+
+class Asked(Rendered, Generic[P, OutputT, DetailT]):
+    """What all functions that a model answers have, beside being called. All but those that are ``async def``.
+
+    Example:
+        >>> from settled.testing import ScriptedProvider
+        >>> @Agent(int, model=ScriptedProvider(7, 8)).prompt
+        ... def count(what: str) -> str:
+        ...     return f"How many {what}?"
+        >>> count.render("ships"), count.settle("ships").unwrap()
+        ('How many ships?', 7)
+        >>> with count.stream("ships") as stream:
+        ...     stream.output()
+        8
+    """
+
+    @property
+    def agent(self) -> Agent[OutputT, DetailT]:
+        """The agent behind it."""
+        return cast("Agent[OutputT, DetailT]", self._agent())
+
+    def render(self, *args: P.args, **kwargs: P.kwargs) -> Prompt:
+        """The prompt that these arguments make."""
+        return cast("Prompt", self._prompt(*args, **kwargs))
+
+    def settle(self, *args: P.args, **kwargs: P.kwargs) -> Success[OutputT] | Failure[DetailT]:
+        """The outcome, without raising."""
+        return self.agent.settle(self.render(*args, **kwargs), **self._options)
+
+    async def asettle(self, *args: P.args, **kwargs: P.kwargs) -> Success[OutputT] | Failure[DetailT]:
+        """The outcome, from an event loop."""
+        return await self.agent.asettle(self.render(*args, **kwargs), **self._options)
+
+    def stream(self, *args: P.args, **kwargs: P.kwargs) -> streaming.Stream[OutputT, DetailT]:
+        """The run, to be read while the model writes."""
+        return self.agent.stream(self.render(*args, **kwargs), **self._options)
+
+    def astream(self, *args: P.args, **kwargs: P.kwargs) -> streaming.AsyncStream[OutputT, DetailT]:
+        """The run, to be read from an event loop while the model writes."""
+        return self.agent.astream(self.render(*args, **kwargs), **self._options)
+
+
+class Answered(Asked[P, OutputT, DetailT]):
+    """A function that a model answers. Calling it runs the agent."""
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> OutputT:
+        """The output.
+
+        Raises:
+            RunFailed: when the run ends without one.
+        """
+        return self.agent.run(self.render(*args, **kwargs), **self._options)
+
+    # `self: Callable[Concatenate[...]]`, not `self: Answered[Concatenate[...]]`: ty cannot match the latter. What it returns is
+    # not taken from there, as pyright would make `str` of a Literal. In this order: class methods and functions by the class,
+    # class methods and methods by an object, static methods.
+    @overload
+    def __get__(self: Callable[Concatenate[S, Q], object], obj: None, owner: S) -> Answered[Q, OutputT, DetailT]: ...
+    @overload
+    def __get__(self, obj: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self: Callable[Concatenate[S, Q], object], obj: object, owner: S) -> Answered[Q, OutputT, DetailT]: ...
+    @overload
+    def __get__(
+        self: Callable[Concatenate[S, Q], object], obj: S, owner: type | None = None
+    ) -> Answered[Q, OutputT, DetailT]: ...
+    @overload
+    def __get__(self, obj: object, owner: type | None = None) -> Self: ...
+    def __get__(self, obj: object, owner: object = None) -> object:
+        """Bind as a method."""
+        return self._bind(obj, owner)
+
+
+class AsyncAsked(Rendered, Generic[P, OutputT, DetailT]):
+    """What all functions that are ``async def`` and answered by a model have, beside being called.
+
+    Example:
+        >>> import asyncio
+        >>> from settled.testing import ScriptedProvider
+        >>> @Agent(int, model=ScriptedProvider(7)).prompt
+        ... async def count(what: str) -> str:
+        ...     return f"How many {what}?"
+        >>> asyncio.run(count.settle("ships")).unwrap()
+        7
+    """
+
+    @property
+    def agent(self) -> Agent[OutputT, DetailT]:
+        """The agent behind it."""
+        return cast("Agent[OutputT, DetailT]", self._agent())
+
+    async def render(self, *args: P.args, **kwargs: P.kwargs) -> Prompt:
+        """The prompt that these arguments make."""
+        made = self._prompt(*args, **kwargs)
+        return cast("Prompt", await made if isinstance(made, Coroutine) else made)
+
+    async def settle(self, *args: P.args, **kwargs: P.kwargs) -> Success[OutputT] | Failure[DetailT]:
+        """The outcome, without raising."""
+        return await self.agent.asettle(await self.render(*args, **kwargs), **self._options)
+
+    asettle = settle
+
+    def stream(
+        self, *args: P.args, **kwargs: P.kwargs
+    ) -> AbstractAsyncContextManager[streaming.AsyncStream[OutputT, DetailT], bool | None]:
+        """The run, to be read while the model writes: ``async with function.stream(...) as stream``."""
+        return _streamed(self.agent, self.render(*args, **kwargs), self._options)
+
+    astream = stream
+
+
+@asynccontextmanager
+async def _streamed(
+    agent: Agent[OutputT, DetailT], prompt: Awaitable[Prompt], options: RunOptions
+) -> AsyncGenerator[streaming.AsyncStream[OutputT, DetailT], None]:
+    async with agent.astream(await prompt, **options) as stream:
+        yield stream
+
+
+class AsyncAnswered(AsyncAsked[P, OutputT, DetailT]):
+    """An async function that a model answers. Awaiting it runs the agent."""
+
+    async def __call__(self, *args: P.args, **kwargs: P.kwargs) -> OutputT:
+        """The output.
+
+        Raises:
+            RunFailed: when the run ends without one.
+        """
+        return await self.agent.arun(await self.render(*args, **kwargs), **self._options)
+
+    @overload
+    def __get__(self: Callable[Concatenate[S, Q], object], obj: None, owner: S) -> AsyncAnswered[Q, OutputT, DetailT]: ...
+    @overload
+    def __get__(self, obj: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self: Callable[Concatenate[S, Q], object], obj: object, owner: S) -> AsyncAnswered[Q, OutputT, DetailT]: ...
+    @overload
+    def __get__(
+        self: Callable[Concatenate[S, Q], object], obj: S, owner: type | None = None
+    ) -> AsyncAnswered[Q, OutputT, DetailT]: ...
+    @overload
+    def __get__(self, obj: object, owner: type | None = None) -> Self: ...
+    def __get__(self, obj: object, owner: object = None) -> object:
+        """Bind as a method."""
+        return self._bind(obj, owner)
 
 
 def _frozen(name: str, given: object) -> object:
     """Lists are copied: what the caller changes in one later changes no agent."""
     return tuple(given) if name in LISTS and is_list(given) else given
-
-
-def _unwrapped(outcome: Success[OutputT] | Failure[FailureT]) -> OutputT:
-    if isinstance(outcome, Failure):
-        raise RunFailed(outcome.report)
-    return outcome.output
-
-
-def _ended(outcome: Success[OutputT] | Failure[FailureT] | Paused) -> Success[OutputT] | Failure[FailureT]:
-    assert not isinstance(outcome, Paused), "only start and resume pause"
-    return outcome
 
 
 def _remade(kind: type[Agent[OutputT, FailureT]], given: dict[str, object]) -> Agent[OutputT, FailureT]:

@@ -1,159 +1,149 @@
-"""Functions that a model answers: what ``@agent.prompt`` and ``@answered_by`` make of them.
-
-They behave as methods where they stand in a class, also under ``@classmethod`` and ``@staticmethod``.
-"""
+"""`Rendered`: a function that a model answers, below its types: bound as a method, changed by copy, shown, compared, pickled."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Coroutine
-from typing import Concatenate, Generic, Protocol, TypeVar, cast, overload
+import inspect
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias, cast
 
-from typing_extensions import Never, ParamSpec, Self
+from typing_extensions import Self, Unpack
 
-from ..vocabulary.messages import Prompt
-from ..vocabulary.outcome import Failure, OutputT, Success
-from ..vocabulary.report import DetailT
+from ..tools.signature import is_async
+from .kinds import refuse_unknown, refuse_wrong_kinds
+from .options import AgentChanges, FunctionChanges, RunOptions
 
-P = ParamSpec("P")
-Q = ParamSpec("Q")
-T = TypeVar("T")
-S = TypeVar("S")
-
-
-class Asks(Protocol[OutputT, DetailT]):
-    """The part of an agent that an answered function needs."""
-
-    def run(self, prompt: Prompt, /) -> OutputT:
-        """The output."""
-        raise NotImplementedError
-
-    async def arun(self, prompt: Prompt, /) -> OutputT:
-        """The output."""
-        raise NotImplementedError
-
-    def settle(self, prompt: Prompt, /) -> Success[OutputT] | Failure[DetailT]:
-        """The outcome."""
-        raise NotImplementedError
-
-    async def asettle(self, prompt: Prompt, /) -> Success[OutputT] | Failure[DetailT]:
-        """The outcome."""
-        raise NotImplementedError
+Rendering: TypeAlias = Callable[..., object]
+_OF_RUNS = FunctionChanges.__annotations__.keys() - AgentChanges.__annotations__.keys()
 
 
-Rendering = Callable[..., object]
+class _Origin(NamedTuple):
+    """What a copy was made of: a function, and the object that it was bound to, or the changes."""
+
+    of: Rendered
+    change: object
+    is_bound: bool = False
+
+
+class _Signature:
+    """What `inspect.signature` asks an object for first: the function's, and without the first parameter where that is bound."""
+
+    def __get__(self, obj: Rendered | None, owner: type) -> inspect.Signature:
+        if obj is None:
+            raise AttributeError("__signature__")  # the class has its own
+        return obj.signature()
 
 
 class Rendered:
-    """A function, how its prompt is made, and the object it is bound to as a method."""
+    """A function, how its prompt is made, the object it is bound to as a method, and what its runs are told beside the prompt."""
 
-    def __init__(self, agent: Callable[[], object], function: object, render: Rendering, bound: tuple[object, ...] = ()) -> None:
-        self._agent, self._function, self._render, self._bound = agent, function, render, bound
-        functools.update_wrapper(cast("Rendering", self), cast("Rendering", getattr(function, "__func__", function)))
+    __signature__: _Signature = _Signature()
+
+    def __init__(self, agent: Callable[[], object], function: object, render: Rendering) -> None:
+        """Not bound, and not changed.
+
+        Args:
+            agent: gives the agent behind it.
+            function: what was decorated.
+            render: makes the prompt of the arguments.
+        """
+        plain = cast("Rendering", getattr(function, "__func__", function))
+        functools.update_wrapper(cast("Rendering", self), plain)
+        self._agent, self._function, self._render = agent, function, render
+        self._bound: tuple[object, ...] = ()
+        self._options: RunOptions = {}
+        self._origin: _Origin | None = None
+        if is_async(plain):
+            getattr(inspect, "markcoroutinefunction", id)(self)  # there is one from Python 3.12 on
+
+    def with_(self, **changes: Unpack[FunctionChanges]) -> Self:
+        """A changed copy, for other budgets, models, tools, or a context: any keyword of `Agent.with_` and of `Agent.run`.
+
+        Raises:
+            TypeError: for a keyword that neither knows.
+            MisuseError: for a value of the wrong kind.
+
+        Example:
+            >>> from settled import Agent, Settings
+            >>> from settled.testing import ScriptedProvider
+            >>> @Agent(int).prompt
+            ... def count(what: str) -> str:
+            ...     return f"How many {what}?"
+            >>> count.with_(model=ScriptedProvider(7), settings=Settings(seed=1))("ships")
+            7
+        """
+        refuse_unknown(changes, FunctionChanges.__annotations__, "with_")
+        refuse_wrong_kinds(changes)
+        copy, agent = self._copied(_Origin(self, changes)), self._agent
+        of_runs = {name: value for name, value in changes.items() if name in _OF_RUNS}
+        of_agent = {name: value for name, value in changes.items() if name not in _OF_RUNS}
+        copy._options = cast("RunOptions", {**self._options, **of_runs})
+        if of_agent:
+            copy._agent = functools.cache(lambda: cast("Rendering", getattr(agent(), "with_"))(**of_agent))  # noqa: B009
+        return copy
+
+    def signature(self) -> inspect.Signature:
+        """What it takes; of a method that is bound, without the object."""
+        signature = inspect.signature(cast("Rendering", getattr(self._function, "__func__", self._function)))
+        if not self._bound:
+            return signature
+        return signature.replace(parameters=list(signature.parameters.values())[1:])
 
     def _prompt(self, *args: object, **kwargs: object) -> object:
         return self._render(*self._bound, *args, **kwargs)
 
+    def _copied(self, origin: _Origin) -> Self:
+        copy = object.__new__(type(self))
+        vars(copy).update(vars(self), _origin=origin)
+        return copy
+
     def _bind(self, obj: object, owner: object) -> object:
         """As the descriptor of the function itself would bind: a plain function to the object, a classmethod to the class."""
-        kind = type(self._function)
-        if issubclass(kind, staticmethod):
+        if self._bound or isinstance(self._function, staticmethod):
             return self
-        if issubclass(kind, classmethod):
-            return type(self)(self._agent, self._function, self._render, (owner if owner is not None else type(obj),))
-        return self if obj is None else type(self)(self._agent, self._function, self._render, (obj,))
+        if isinstance(self._function, classmethod):
+            return self.bound_to(owner if owner is not None else type(obj))
+        return self if obj is None else self.bound_to(obj)
+
+    def bound_to(self, obj: object) -> Self:
+        """The method of an object, or of a class."""
+        copy = self._copied(_Origin(self, obj, is_bound=True))
+        copy._bound = (obj,)
+        return copy
+
+    def __eq__(self, other: object) -> bool:
+        """As functions and methods: by identity, and methods of one object are equal."""
+        if isinstance(other, Rendered) and (ours := self._method) and (theirs := other._method):
+            return ours.of is theirs.of and ours.change is theirs.change
+        return self is other
+
+    def __hash__(self) -> int:
+        """As functions and methods."""
+        method = self._method
+        return object.__hash__(self) if method is None else hash((id(method.of), id(method.change)))
+
+    @property
+    def _method(self) -> _Origin | None:
+        return self._origin if self._origin is not None and self._origin.is_bound else None
+
+    def __reduce__(self) -> str | tuple[object, ...]:
+        """Pickles as functions and methods do: by where it stands."""
+        origin, name = self._origin, cast("str", vars(self).get("__qualname__", "?"))
+        if origin is None:
+            return name
+        of, change, is_bound = origin
+        if not is_bound:
+            return _changed, (of, change)
+        return (getattr, (change, name.rpartition(".")[2])) if of._origin is None else (_bound, (of, change))
 
     def __repr__(self) -> str:
+        """Its kind and its name; never a prompt."""
         return f"<{type(self).__name__} {getattr(self, '__qualname__', '?')}>"
 
 
-class Answered(Rendered, Generic[P, OutputT, DetailT]):
-    """A function that a model answers. Calling it runs the agent."""
-
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> OutputT:
-        """The output.
-
-        Raises:
-            RunFailed: when the run ends without one.
-        """
-        return self.agent.run(self.render(*args, **kwargs))
-
-    def settle(self, *args: P.args, **kwargs: P.kwargs) -> Success[OutputT] | Failure[DetailT]:
-        """The outcome, without raising."""
-        return self.agent.settle(self.render(*args, **kwargs))
-
-    async def asettle(self, *args: P.args, **kwargs: P.kwargs) -> Success[OutputT] | Failure[DetailT]:
-        """The outcome, from an event loop."""
-        return await self.agent.asettle(self.render(*args, **kwargs))
-
-    def render(self, *args: P.args, **kwargs: P.kwargs) -> Prompt:
-        """The prompt that these arguments make."""
-        return cast("Prompt", self._prompt(*args, **kwargs))
-
-    @property
-    def agent(self) -> Asks[OutputT, DetailT]:
-        """The agent behind it."""
-        return cast("Asks[OutputT, DetailT]", self._agent())
-
-    # `self: Callable[Concatenate[...]]`, not `self: Answered[Concatenate[...]]`: ty cannot match the latter
-    @overload
-    def __get__(self: Callable[Concatenate[S, Q], T], obj: None, owner: S) -> Answered[Q, T, DetailT]: ...  # class methods
-    @overload
-    def __get__(self, obj: None, owner: type) -> Self: ...
-    @overload
-    def __get__(self: Callable[Concatenate[S, Q], T], obj: object, owner: S) -> Answered[Q, T, DetailT]: ...  # class methods
-    @overload
-    def __get__(self: Callable[Concatenate[S, Q], T], obj: S, owner: type | None = None) -> Answered[Q, T, DetailT]: ...
-    @overload
-    def __get__(self, obj: object, owner: type | None = None) -> Self: ...  # static methods
-    def __get__(self, obj: object, owner: object = None) -> object:
-        """Bind as a method."""
-        return self._bind(obj, owner)
+def _changed(of: Rendered, changes: FunctionChanges) -> Rendered:
+    return of.with_(**changes)
 
 
-class AsyncAnswered(Rendered, Generic[P, OutputT, DetailT]):
-    """An async function that a model answers. Awaiting it runs the agent."""
-
-    async def __call__(self, *args: P.args, **kwargs: P.kwargs) -> OutputT:
-        """The output.
-
-        Raises:
-            RunFailed: when the run ends without one.
-        """
-        return await self.agent.arun(await self.render(*args, **kwargs))
-
-    async def settle(self, *args: P.args, **kwargs: P.kwargs) -> Success[OutputT] | Failure[DetailT]:
-        """The outcome, without raising."""
-        return await self.agent.asettle(await self.render(*args, **kwargs))
-
-    asettle = settle
-
-    async def render(self, *args: P.args, **kwargs: P.kwargs) -> Prompt:
-        """The prompt that these arguments make."""
-        made = self._prompt(*args, **kwargs)
-        return cast("Prompt", await made if isinstance(made, Coroutine) else made)
-
-    @property
-    def agent(self) -> Asks[OutputT, DetailT]:
-        """The agent behind it."""
-        return cast("Asks[OutputT, DetailT]", self._agent())
-
-    @overload
-    def __get__(
-        self: Callable[Concatenate[S, Q], Coroutine[object, Never, T]], obj: None, owner: S
-    ) -> AsyncAnswered[Q, T, DetailT]: ...
-    @overload
-    def __get__(self, obj: None, owner: type) -> Self: ...
-    @overload
-    def __get__(
-        self: Callable[Concatenate[S, Q], Coroutine[object, Never, T]], obj: object, owner: S
-    ) -> AsyncAnswered[Q, T, DetailT]: ...
-    @overload
-    def __get__(
-        self: Callable[Concatenate[S, Q], Coroutine[object, Never, T]], obj: S, owner: type | None = None
-    ) -> AsyncAnswered[Q, T, DetailT]: ...
-    @overload
-    def __get__(self, obj: object, owner: type | None = None) -> Self: ...
-    def __get__(self, obj: object, owner: object = None) -> object:
-        """Bind as a method."""
-        return self._bind(obj, owner)
+def _bound(of: Rendered, obj: object) -> Rendered:
+    return of.bound_to(obj)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, cast
+from typing import ClassVar, NamedTuple, cast
 from uuid import uuid4
 
 from pydantic_core import to_json
@@ -48,7 +48,7 @@ class Evidence(Value):
         'tools=enforced (given to the agent)'
     """
 
-    shown = ("field", "value", "source")
+    shown: ClassVar[tuple[str, ...]] = ("field", "value", "source")
     field: str
     """The field of `Capabilities`."""
     value: str
@@ -71,7 +71,7 @@ class Explanation(Value):
         ('prompted', ('nothing better is known of the server',))
     """
 
-    shown = ("mode", "mode_requested", "model", "dialect")
+    shown: ClassVar[tuple[str, ...]] = ("mode", "mode_requested", "model", "dialect")
     mode: OutputMode
     """The mode that a run would use; never ``auto``."""
     mode_requested: OutputMode

@@ -19,8 +19,8 @@ from .conversation import History
 from .spec import Model
 
 
-class RunOptions(TypedDict, total=False):
-    """What one call may say beside the prompt."""
+class MapOptions(TypedDict, total=False):
+    """What many runs may be told beside their prompts, all of them the same."""
 
     history: History
     """An earlier conversation to go on from."""
@@ -38,6 +38,11 @@ class RunOptions(TypedDict, total=False):
     """Another recovery policy."""
     approver: UserCode
     """Who decides about calls that need a person."""
+
+
+class RunOptions(MapOptions, total=False):
+    """What one call may say beside the prompt."""
+
     run_id: str
     """An id of your own."""
 
@@ -84,3 +89,14 @@ class AgentChanges(AgentKeywords, total=False):
 
     model: Model | None
     """The model."""
+
+
+class FunctionChanges(AgentChanges, total=False):
+    """What a changed copy of an answered function may say anew: what a copy of its agent may, and what one call of it may."""
+
+    history: History
+    """An earlier conversation to go on from."""
+    context: object
+    """Any object, for tools, checks, hooks and pydantic validators."""
+    run_id: str
+    """An id of your own."""

@@ -6,13 +6,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, cast
 
-from pydantic_core import to_json
+from pydantic_core import PydanticSerializationError, to_json, to_jsonable_python
 
 from ..vocabulary.errors import MisuseError
 from ..vocabulary.messages import Audio, Document, Image, Prompt, PromptPart
 from ..vocabulary.narrowing import is_sequence
+from ..vocabulary.scrub import clean
 
 _NAME = r"[^\W\d]\w*"
 # Compiled, and kept by re, on first use.
@@ -42,6 +43,9 @@ class Template(NamedTuple):
     def filled(self, arguments: Mapping[str, object]) -> Prompt:
         """The prompt. Strings go in as they are, None as ``null``, images and the like as parts, all else as JSON.
 
+        Raises:
+            MisuseError: for an argument that JSON cannot say.
+
         Example:
             >>> template_of("Weather in {city}: {data}", ["city", "data"], "f").filled({"city": "{x}", "data": [1]})
             'Weather in {x}: [1]'
@@ -50,25 +54,41 @@ class Template(NamedTuple):
         text: list[str] = []
         for piece in self.pieces:
             value = arguments[piece.name] if isinstance(piece, Slot) else piece
-            media = _media(value)
-            if media is None:
-                text.append(value if isinstance(value, str) else to_json(value, by_alias=True).decode())
-            else:
+            if isinstance(value, str):
+                text.append(value)
+            elif media := _media(value):
                 parts += ["".join(text)] if text else []
                 parts += media
                 text = []
+            else:
+                text.append(_written(cast("Slot", piece).name, value))
         if not parts:
             return "".join(text)
         return [*parts, *(["".join(text)] if "".join(text).strip() else [])]
 
 
-def _media(value: object) -> Sequence[PromptPart] | None:
+def _media(value: object) -> Sequence[PromptPart]:
+    """The parts of an argument that is one, or a list of them, texts among them; none of another."""
     if isinstance(value, _MEDIA):
         return [value]
-    if not is_sequence(value):
-        return None
-    media = [item for item in value if isinstance(item, _MEDIA)]
-    return media if media and len(media) == len(value) else None
+    if not is_sequence(value) or not any(isinstance(item, _MEDIA) for item in value):
+        return []
+    parts = [item for item in value if isinstance(item, (str, *_MEDIA))]
+    return parts if len(parts) == len(value) else []
+
+
+def _written(name: str, value: object) -> str:
+    """An argument as JSON."""
+    try:
+        try:
+            return to_json(value, by_alias=True).decode()
+        except PydanticSerializationError:  # as of a lone surrogate, which is text that no JSON parser would take
+            import json  # costs as much as a room to import, and is hardly ever needed
+
+            return clean(json.dumps(to_jsonable_python(value, by_alias=True), ensure_ascii=False, separators=(",", ":")))
+    except Exception as error:  # pydantic's own, or of the serializers of the caller's types
+        kind = type(value).__name__
+        raise MisuseError(f"argument {name}: a {kind} that cannot be written as JSON; give a text, or plain data") from error
 
 
 def template_of(text: str, parameters: Sequence[str], function: str) -> Template:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -14,7 +15,7 @@ class Item(BaseModel):
         'Faster start'
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     title: str = Field(description="The title of the commit.")
     details: str = Field(description="One thing that the log tells about it.")
@@ -29,7 +30,7 @@ class ReleaseNotes(BaseModel):
         '0.2.0'
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     version: str = Field(description="The version that is released.")
     summary: str = Field(description="What the release is about, in a few short sentences.")

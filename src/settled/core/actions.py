@@ -84,7 +84,7 @@ class Finish(Generic[OutputT, DetailT]):
 
     def __init__(self, outcome: Success[OutputT] | Failure[DetailT]) -> None:
         """How it ended."""
-        self.outcome = outcome
+        self.outcome: Success[OutputT] | Failure[DetailT] = outcome
 
     def __eq__(self, other: object) -> bool:
         """The same end."""

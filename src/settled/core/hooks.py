@@ -4,7 +4,7 @@ None of it is called from this room: the machine asks for it with a ``Consult`` 
 """
 
 from collections.abc import Awaitable, Callable
-from typing import Literal, NamedTuple, TypeAlias
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 from typing_extensions import Never
 
@@ -42,7 +42,7 @@ class Hooks(Value):
         'error'
     """
 
-    shown = ("on_error",)
+    shown: ClassVar[tuple[str, ...]] = ("on_error",)
     on_start: Callable[[RunContext[Never]], object] | None = None
     """Before the first request."""
     before_model: Callable[[RunContext[Never], ModelRequest], ModelRequest | Awaitable[ModelRequest | None] | None] | None = None

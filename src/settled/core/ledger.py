@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from ..vocabulary.budget import Budget
 from ..vocabulary.report import SubRun, TransportFault
@@ -36,7 +36,7 @@ class Cap(NamedTuple):
 class Ledger(Value):
     """What one run has used. Counters only grow."""
 
-    shown = ("steps", "usage", "seconds")
+    shown: ClassVar[tuple[str, ...]] = ("steps", "usage", "seconds")
     steps: int = 0
     """Replies asked for."""
     requests: int = 0

@@ -61,8 +61,8 @@ class Step(Generic[OutputT, DetailT]):
 
     def __init__(self, *, state: RunState, action: Action[OutputT, DetailT]) -> None:
         """Made by `start` and `advance` only."""
-        self.state = state
-        self.action = action
+        self.state: RunState = state
+        self.action: Action[OutputT, DetailT] = action
 
 
 def start(

@@ -1,7 +1,7 @@
 """The state of a run: plain data with a JSON form. Only the machine makes new ones."""
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple, TypeAlias
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 from pydantic import ConfigDict, Field
 from typing_extensions import Self
@@ -76,7 +76,7 @@ class Accepted(Value):
 class Done(Value):
     """What a call gave, kept by a store until all calls of its turn have ended."""
 
-    shown = ("kind",)
+    shown: ClassVar[tuple[str, ...]] = ("kind",)
     kind: Literal["returned", "failed", "ended", "reported", "needs_approval"]
     """As in `ToolOutcome`."""
     arguments: str
@@ -123,8 +123,8 @@ class OpenCall(Value):
 class RunState(Value):
     """Everything that a run knows. Equal by its data; ``live`` does not count."""
 
-    model_config = ConfigDict(arbitrary_types_allowed=True)
-    shown = ("run_id", "phase", "moment")
+    model_config: ClassVar[ConfigDict] = ConfigDict(arbitrary_types_allowed=True)
+    shown: ClassVar[tuple[str, ...]] = ("run_id", "phase", "moment")
     run_id: str
     """The run's id."""
     phase: Phase

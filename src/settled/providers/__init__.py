@@ -12,6 +12,7 @@ They are loaded when they are first asked for, since a program that only imports
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..vocabulary.doors import door
@@ -38,4 +39,4 @@ _HOMES = {
     "probe": ".probing",
     "provider_named": ".named",
 }
-__getattr__ = door(__name__, _HOMES)
+__getattr__: Callable[[str], object] = door(__name__, _HOMES)

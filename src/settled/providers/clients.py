@@ -90,6 +90,8 @@ class Account:
         lacks: what is missing to ask anything there, such as a key: said by the first request, since explaining needs none.
     """
 
+    gate: Gate
+
     def __init__(
         self,
         *,

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from pydantic import JsonValue, field_serializer
 from pydantic_core import to_json
@@ -42,7 +42,7 @@ Probed: TypeAlias = OpenAIChat | LocalModel
 class ProbeStep(Value):
     """One question, and what came of it."""
 
-    shown = ("name", "status")
+    shown: ClassVar[tuple[str, ...]] = ("name", "status")
     name: str
     """Its name."""
     asked: str
@@ -76,7 +76,7 @@ class ProbeReport(Value):
         True
     """
 
-    shown = ("service", "model", "is_whole")
+    shown: ClassVar[tuple[str, ...]] = ("service", "model", "is_whole")
     service: str
     """The service, as far as it is known."""
     model: str

@@ -78,9 +78,9 @@ class StreamReader:
         most_bytes: int,
         is_stream: bool | None = None,
     ) -> None:
-        self.is_over = False
+        self.is_over: bool = False
         """Nothing more is to be read."""
-        self.heard = 0
+        self.heard: int = 0
         """How often something came that is more than a sign of life."""
         self._events = events
         self._whole = whole

@@ -17,6 +17,7 @@ What most replies never need is loaded when it is first asked for.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..vocabulary.doors import door
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CATALOGUE", "is_proven", "reread", "search", "with_exact_decimals", "with_exact_digits", "without_reasoning"]
 
-__getattr__ = door(
+__getattr__: Callable[[str], object] = door(
     __name__,
     {
         "CATALOGUE": ".catalogue",

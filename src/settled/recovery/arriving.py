@@ -44,15 +44,15 @@ class Arriving:
         """Nothing is there yet."""
         self.frame: Frame | None = None
         """The innermost open container, shown or not."""
-        self.depth = 0
+        self.depth: int = 0
         """How many are open."""
         self.text: Growing | None = None
         """The open string."""
         self.events: list[Event] = []
         """What happened, until somebody takes it."""
-        self.version = 0
+        self.version: int = 0
         """Another number whenever what is shown has changed."""
-        self.closed = 0
+        self.closed: int = 0
         """Parts that were closed."""
         self.tag: str | None = None
         """What the frame says of the value's kind, once it has said it."""

@@ -122,19 +122,19 @@ class Frame:
 
     def __init__(self, container: dict[str, JsonValue] | list[JsonValue], parent: Frame | None, level: int) -> None:
         """Just opened: nothing is in it."""
-        self.container = container
+        self.container: dict[str, JsonValue] | list[JsonValue] = container
         """What is closed in it."""
-        self.parent = parent
+        self.parent: Frame | None = parent
         """The container around it, whether shown or not; None for the root of the payload."""
-        self.level = level
+        self.level: int = level
         """`SHOWN`, `UNSEEN`, or how many containers of the frame are around this one, which is of it."""
-        self.key = ""
+        self.key: str = ""
         """Of an object: the key whose value is due, open, or came last."""
-        self.is_fresh = True
+        self.is_fresh: bool = True
         """Nothing was read in it yet, so it may close."""
         self.step: str | int = "" if parent is None else parent.due
         """Its own place in the container around it."""
-        self.at = 0 if parent is None else parent.count
+        self.at: int = 0 if parent is None else parent.count
         """How many entries that had when this one opened."""
         self.log: list[tuple[str, JsonValue]] | None = None
         """Of an object with a key twice: all its members in order."""
@@ -236,7 +236,7 @@ class Draft:
         self._open_key = "" if frame is None else frame.due
         self._length = 0 if text is None else len(text.pieces)
         self._is_read = state != "open"
-        self.stalled = stalled
+        self.stalled: bool = stalled
         """The text is no valid JSON from some place on, or took back what was shown: drafts grow no more. The judgement on the
         complete text may still find a value."""
 

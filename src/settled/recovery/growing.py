@@ -74,15 +74,15 @@ class Growth:
             hint: what is expected of the value.
             watches: what to record.
         """
-        self.arriving = Arriving(tells=tells, lens=lens, hint=hint, watches=watches)
+        self.arriving: Arriving = Arriving(tells=tells, lens=lens, hint=hint, watches=watches)
         """What was read."""
         self.next: Next = "value"
         """What comes next."""
-        self.is_broken = False
+        self.is_broken: bool = False
         """It is no valid JSON from here on."""
-        self.is_done = False
+        self.is_done: bool = False
         """The root is closed."""
-        self.is_certain = False
+        self.is_certain: bool = False
         """Brackets of running text do not begin so: a key with its colon was read, or a string in a list."""
         self._pieces: list[str] = []  # of a key or a word
         self._escape = ""

@@ -21,6 +21,7 @@ class Hint:
     """
 
     __slots__ = ("_known", "_longest", "_steps", "hides", "places")
+    places: tuple[Expected, ...]
 
     def __init__(self, places: tuple[Expected, ...], known: dict[_Key, Hint]) -> None:
         """All members of all unions among the places, and the hints that there are already."""
@@ -28,7 +29,7 @@ class Hint:
         self._steps: dict[str | int, Hint | None] = {}
         self._longest = max((len(place.prefix) for place in places), default=0)
         kinds = {place.kind for place in places}
-        self.hides = "choice" in kinds and not kinds & {"text", "opaque"}
+        self.hides: bool = "choice" in kinds and not kinds & {"text", "opaque"}
         """An open string here may be a part of a choice: it is not shown."""
 
     @classmethod

@@ -82,18 +82,18 @@ class Locator:
 
     def __init__(self, *, plain: bool = False) -> None:
         """Nothing has come; ``plain`` when the text itself is wanted, so that brackets mean nothing."""
-        self.plain = plain
-        self.text = ""
+        self.plain: bool = plain
+        self.text: str = ""
         """What has come and is not passed, with a little of what was."""
-        self.pos = 0
+        self.pos: int = 0
         """How far it was passed."""
-        self.said = False
+        self.said: bool = False
         """Running text stands before, behind the last mark that announces a payload."""
-        self.may_be_scalar = not plain
+        self.may_be_scalar: bool = not plain
         """A payload without brackets could begin here."""
-        self.is_over = False
+        self.is_over: bool = False
         """The turn has ended: what follows was never the answer."""
-        self.is_unopened = False
+        self.is_unopened: bool = False
         """Reasoning ended that never began: all before was reasoning."""
         self.pieces: list[Piece] = []
         """What was passed, where the text is wanted."""

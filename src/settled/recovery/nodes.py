@@ -15,6 +15,9 @@ class ObjectNode:
     """An object: its members in the order they were written, duplicates included."""
 
     __slots__ = ("closed", "end", "members", "noted", "start")
+    closed: bool
+    end: int
+    start: int
 
     def __init__(self, start: int) -> None:
         """Opened at ``start``, a place in the text in characters."""
@@ -28,6 +31,9 @@ class ListNode:
     """A list and its items."""
 
     __slots__ = ("closed", "end", "items", "start")
+    closed: bool
+    end: int
+    start: int
 
     def __init__(self, start: int) -> None:
         """Opened at ``start``."""
@@ -39,6 +45,11 @@ class StringNode:
     """A quoted text, decoded."""
 
     __slots__ = ("closed", "doubtful", "end", "start", "text")
+    closed: bool
+    doubtful: bool
+    end: int
+    start: int
+    text: str
 
     def __init__(self, text: str, start: int, end: int, *, closed: bool = True, doubtful: bool = False) -> None:
         """From ``start`` to ``end``; ``doubtful`` when its quotes or escapes could also be read in another way."""
@@ -49,6 +60,10 @@ class NumberNode:
     """A number, as its digits."""
 
     __slots__ = ("closed", "end", "lexeme", "start")
+    closed: bool
+    end: int
+    lexeme: str
+    start: int
 
     def __init__(self, lexeme: str, start: int, end: int, *, closed: bool = True) -> None:
         """From ``start`` to ``end``; open when the text ends with it, since it might go on."""
@@ -59,6 +74,10 @@ class LiteralNode:
     """``true``, ``false`` or ``null``."""
 
     __slots__ = ("closed", "end", "start", "value")
+    closed: bool
+    end: int
+    start: int
+    value: bool | None
 
     def __init__(self, value: bool | None, start: int, end: int) -> None:
         """From ``start`` to ``end``; closed, for it cannot go on."""
@@ -69,6 +88,11 @@ class WordNode:
     """Unquoted text that is no JSON value: it may name a member of a choice, and is no value of anything else."""
 
     __slots__ = ("closed", "end", "in_brackets", "start", "text")
+    closed: bool
+    end: int
+    in_brackets: bool
+    start: int
+    text: str
 
     def __init__(self, text: str, start: int, end: int, *, closed: bool = True, in_brackets: bool = False) -> None:
         """From ``start`` to ``end``; ``in_brackets`` where it stands in the braces or brackets of what looks like JSON."""

@@ -26,7 +26,7 @@ class Recovery(Value):
         False
     """
 
-    shown = ("level", "prefer")
+    shown: ClassVar[tuple[str, ...]] = ("level", "prefer")
     STRICT: ClassVar["Recovery"]
     FRAMING: ClassVar["Recovery"]
     SYNTAX: ClassVar["Recovery"]

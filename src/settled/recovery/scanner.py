@@ -55,11 +55,15 @@ class Scanner:
         "pos", "ragged", "raw_repairs", "root", "stack", "state", "text",
     )  # fmt: skip
 
+    elided: bool
+    followed: bool
+    ragged: bool
+
     def __init__(self, text: str, start: int = 0) -> None:
         """The text, and where in it the value starts."""
-        self.text = text
+        self.text: str = text
         """All of the text."""
-        self.pos = start
+        self.pos: int = start
         """Where reading goes on."""
         self.state: State = "value"
         self.stack: list[ObjectNode | ListNode] = []
@@ -71,7 +75,7 @@ class Scanner:
         self.fault: str | None = None
         self.followed = self.ragged = self.elided = False
         self.open_at: str | None = None
-        self.count = 0
+        self.count: int = 0
         """Members and items read."""
         self._closers: list[str] = []
         self._keys: list[tuple[str, int]] = []  # the key under way in each open container; of lists a place holder

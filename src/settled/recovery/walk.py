@@ -53,6 +53,12 @@ class Walk:
         "misfits", "policy", "ragged", "repairs", "spelled", "steps", "table", "unknown", "wrapping",
     )  # fmt: skip
 
+    encoding: Encoding
+    followed: bool
+    policy: Recovery
+    ragged: bool
+    table: Mapping[Kind, Align]
+
     def __init__(
         self,
         table: Mapping[Kind, Align],
@@ -66,9 +72,9 @@ class Walk:
         """A walk at the root of a document of about ``size`` nodes."""
         self.table, self.policy, self.encoding = table, policy, encoding
         self.followed, self.ragged = followed, ragged
-        self.loose = policy.level == "semantic"
+        self.loose: bool = policy.level == "semantic"
         """Words without quotes are values, as in YAML and XML."""
-        self.effort = [_LEAST_EFFORT + _EFFORT * size]
+        self.effort: list[int] = [_LEAST_EFFORT + _EFFORT * size]
         """What is left of the work allowed; shared with the trials."""
         self.steps: list[str | int] = []
         self.repairs: list[Repair] = []
@@ -76,11 +82,11 @@ class Walk:
         """What must not be guessed: each refuses the payload."""
         self.unknown: list[Issue] = []
         """Keys that are no field: told only when the payload does not fit anyway."""
-        self.misfits = 0
+        self.misfits: int = 0
         """Places that pydantic will refuse."""
-        self.matched = 0
+        self.matched: int = 0
         """Fields that were given."""
-        self.ambiguous = False
+        self.ambiguous: bool = False
         """At least one issue is that there are two readings."""
         self.cut_at: str | None = None
         """The path of the first open place that must not be closed."""
@@ -88,11 +94,11 @@ class Walk:
         """Why this is no answer at all: a template, a schema, a null."""
         self.beside: tuple[str, ...] = ()
         """The texts of the object under way."""
-        self.decoded = 0
+        self.decoded: int = 0
         """How many JSON strings the place under way stands in."""
         self.wrapping: Node | None = None
         """What is being read as the only item of a list."""
-        self.spelled = False
+        self.spelled: bool = False
         """A value is passed in another spelling than it was written in, with the same meaning."""
 
     def align(self, node: Node, expected: Expected) -> object:

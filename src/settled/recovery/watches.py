@@ -36,10 +36,12 @@ class Items:
     """
 
     __slots__ = ("_ready", "is_announced", "is_repeated", "path")
+    is_announced: bool
+    is_repeated: bool
 
     def __init__(self, path: Sequence[str | int]) -> None:
         """Nothing has come."""
-        self.path = tuple(path)
+        self.path: tuple[str | int, ...] = tuple(path)
         """Where the list stands."""
         self.forget()
 
@@ -79,10 +81,12 @@ class Field:
     """
 
     __slots__ = ("_text", "is_announced", "is_repeated", "path")
+    is_announced: bool
+    is_repeated: bool
 
     def __init__(self, path: Sequence[str | int]) -> None:
         """Nothing has come."""
-        self.path = tuple(path)
+        self.path: tuple[str | int, ...] = tuple(path)
         """Where the part stands."""
         self.forget()
 
@@ -121,7 +125,7 @@ class Place:
         """What watches this part."""
         self.items: list[Items] = []
         """What watches the items of this list."""
-        self.is_seen = False
+        self.is_seen: bool = False
         """Its part has begun."""
 
     def enter(self) -> None:
@@ -155,6 +159,9 @@ class Recording:
     """Takes the text of one part, piece by piece."""
 
     __slots__ = ("pieces", "position", "start", "watch")
+    position: int
+    start: int
+    watch: Watch
 
     def __init__(self, watch: Watch, position: int, start: int) -> None:
         """The part starts at a place of the piece under way."""

@@ -16,7 +16,7 @@ from ..tools.signature import is_async
 from ..vocabulary.outcome import Failure, OutputT, Paused, Success
 from ..vocabulary.report import DetailT
 from .asks import Answer, Ask, Call, DeadlinePassed, Effect, NeverBegan, Sleep, Together
-from .bridge import in_thread
+from .bridge import Leaving, in_thread
 from .effects import effect_of
 from .keeping import KeepingFailed
 from .learning import note_changes
@@ -59,7 +59,7 @@ async def anext_step(run: Run[OutputT, DetailT], step: Step[OutputT, DetailT]) -
     """Carry out what is pending. Whatever ends the run from outside is told to its observers, and goes on."""
     try:
         await _kept(run, step)
-        event = await acarry_out(effect_of(run, step.state, step.action, is_async=True))
+        event = await acarry_out(effect_of(run, step.state, step.action, is_async=run.asks_async))
     except Exception:
         raise
     except KeepingFailed as failed:
@@ -102,7 +102,7 @@ async def awind_up(
     tell(run.observers, event)
     step, at_last = advance(run.plan, step.state, event), AtLast()
     while not isinstance(step.action, Finish):
-        effect = effect_of(run, step.state, step.action, is_async=True)
+        effect = effect_of(run, step.state, step.action, is_async=run.asks_async)
         step = advance(run.plan, step.state, await acarry_out(effect, answered=at_last))
     if run.keeper is not None:
         with suppress(CancelledAgain):  # the thread goes on and saves
@@ -140,7 +140,7 @@ class AtLast:
 
     def __init__(self) -> None:
         """Nothing was cancelled again."""
-        self.was_cancelled = False
+        self.was_cancelled: bool = False
         """The task was, meanwhile."""
 
     async def __call__(self, ask: Ask) -> object:
@@ -193,8 +193,11 @@ async def _called(call: Call) -> object:
 
 
 async def _to_the_end(awaitable: Awaitable[object]) -> object:
-    value = await awaitable
-    return await value if inspect.isawaitable(value) else value
+    try:
+        value = await awaitable
+        return await value if inspect.isawaitable(value) else value
+    except (KeyboardInterrupt, SystemExit) as leaving:
+        raise Leaving(leaving) from None
 
 
 async def within(awaitable: Awaitable[object], seconds: float) -> object:
@@ -208,7 +211,10 @@ async def within(awaitable: Awaitable[object], seconds: float) -> object:
         await _cancelled(task)
         raise
     if task.done():
-        return task.result()
+        try:
+            return task.result()
+        except Leaving as carried:
+            raise carried.args[0] from None
     await _cancelled(task)
     raise DeadlinePassed
 
@@ -250,7 +256,7 @@ async def _together(ask: Together) -> list[Answer]:
                 raise
             except BaseException as raised:
                 leaving.append(raised)
-                raise
+                raise Leaving(raised) from None
 
     tasks = [asyncio.ensure_future(in_turn(place, call)) for place, call in enumerate(ask.calls)]
     if not tasks:

@@ -39,8 +39,12 @@ _bridges: dict[int, _Bridge] = {}
 _depth: ContextVar[int] = ContextVar("settled_bridge_depth", default=0)
 
 
-def submit(awaitable: Awaitable[T]) -> Future[T]:
+def submit(awaitable: Awaitable[T], *, on: asyncio.AbstractEventLoop | None = None) -> Future[T]:
     """Have it awaited on the private loop, with this thread's context variables; cancelling the future cancels it there.
+
+    Args:
+        awaitable: what is to be awaited.
+        on: the private loop that it belongs to; by default that of this depth.
 
     Example:
         >>> async def seven() -> int:
@@ -57,13 +61,13 @@ def submit(awaitable: Awaitable[T]) -> Future[T]:
         try:
             return await awaitable
         except (KeyboardInterrupt, SystemExit) as leaving:  # raised on this loop, they would end it
-            raise _Leaving(leaving) from None
+            raise Leaving(leaving) from None
 
-    return asyncio.run_coroutine_threadsafe(awaited(), _loop(depth))
+    return asyncio.run_coroutine_threadsafe(awaited(), _loop(depth) if on is None else on)
 
 
-class _Leaving(BaseException):
-    """Carries an exception that would end a loop to the thread that waits."""
+class Leaving(BaseException):
+    """Carries an exception that would end a loop, if a task raised it, to who waits."""
 
 
 def await_elsewhere(awaitable: Awaitable[T], seconds: float | None = None) -> T:
@@ -91,7 +95,7 @@ def result_of(future: Future[T], seconds: float | None = None) -> T:
     """
     try:
         return future.result(None if seconds is None else min(seconds, threading.TIMEOUT_MAX))
-    except _Leaving as carried:
+    except Leaving as carried:
         raise carried.args[0] from None
     except BaseException as raised:
         late = not future.done()

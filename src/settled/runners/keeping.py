@@ -37,7 +37,7 @@ class Keeper:
         self._lock = threading.Lock()  # the calls of a turn begin and end in threads of their own
         self._state: RunState | None = None
         self._broken: Exception | None = None
-        self.revision = revision
+        self.revision: int = revision
         """Where the run stands in the store."""
 
     def keep(self, state: RunState, action: Action[Any, Any]) -> None:

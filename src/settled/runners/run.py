@@ -32,9 +32,12 @@ class Run(Generic[OutputT, DetailT]):
     """One run, as its loop sees it."""
 
     __slots__ = (
-        "approver", "clock", "depth", "has_learned", "keeper", "known", "log", "observers", "others", "pauses", "plan",
-        "provider", "remember", "retries", "under_way",
+        "approver", "asks_async", "clock", "depth", "has_learned", "keeper", "known", "log", "observers", "others", "pauses",
+        "plan", "provider", "remember", "retries", "under_way",
     )  # fmt: skip
+
+    asks_async: bool
+    retries: bool
 
     def __init__(
         self,
@@ -53,6 +56,7 @@ class Run(Generic[OutputT, DetailT]):
         """Made for one run. ``under_way`` changes: what the model call under way has taken, should it be interrupted; so does
         ``known``, which tells what is known by then of the tool calls under way. The loop fills in ``log``, where somebody
         listens. ``retries`` is taken back by a stream that has handed out what cannot be taken back: nothing is sent again.
+        ``asks_async`` is taken back where an async loop carries out what a sync call asked for.
 
         Args:
             plan: what is to be done.
@@ -66,21 +70,21 @@ class Run(Generic[OutputT, DetailT]):
             keeper: keeps the run in a store before each effect and after it.
             depth: how many runs stand above it: 0, unless a sub-agent makes it.
         """
-        self.plan = plan
-        self.provider = provider
-        self.others = others
-        self.approver = approver
-        self.pauses = pauses
-        self.observers = observers
-        self.clock = clock
-        self.remember = remember
-        self.keeper = keeper
-        self.has_learned = False
+        self.plan: Plan[OutputT, DetailT] = plan
+        self.provider: AnyProvider | None = provider
+        self.others: Sequence[AnyProvider] = others
+        self.approver: Callable[..., object] | None = approver
+        self.pauses: bool = pauses
+        self.observers: tuple[Observer, ...] = observers
+        self.clock: Callable[[], float] = clock
+        self.remember: Callable[[AnyProvider, str, Rung], None] | None = remember
+        self.keeper: Keeper | None = keeper
+        self.has_learned: bool = False
         self.log: Log | None = None
-        self.retries = True
-        self.under_way = NOTHING
-        self.known = nothing_known
-        self.depth = depth
+        self.retries = self.asks_async = True
+        self.under_way: Spent = NOTHING
+        self.known: Callable[[], tuple[ToolOutcome, ...]] = nothing_known
+        self.depth: int = depth
 
     def provider_at(self, place: int) -> AnyProvider | None:
         """Who is asked by a run that has come to this place."""

@@ -15,6 +15,7 @@ These are loaded when they are first asked for: a reply that comes as it was ask
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..vocabulary.doors import door
@@ -38,7 +39,7 @@ __all__ = [
     "rendered", "sendable", "sent_schema", "written_out",
 ]  # fmt: skip
 
-__getattr__ = door(__name__, {
+__getattr__: Callable[[str], object] = door(__name__, {
     "readable": ".decimals",
     "doubts_of": ".doubts",
     "expected_of": ".reading",

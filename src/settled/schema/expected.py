@@ -33,19 +33,19 @@ class FieldExpected:
         attribute: str = "",
     ) -> None:
         """A field as pydantic takes it and as a model may write it."""
-        self.key = key
+        self.key: str = key
         """What pydantic is given: the first alias, or the name where there is none or aliases are off."""
-        self.names = names
+        self.names: tuple[str, ...] = names
         """All spellings that mean the field, its name first; not those that the config forbids, nor another field's."""
-        self.accepted = (key,) if accepted is None else accepted
+        self.accepted: tuple[str, ...] = (key,) if accepted is None else accepted
         """The spellings that pydantic itself takes, ``key`` first: these need no repair."""
-        self.expected = expected
+        self.expected: Expected = expected
         """What it takes."""
-        self.attribute = attribute or key
+        self.attribute: str = attribute or key
         """Where the value holds it."""
-        self.required = required
+        self.required: bool = required
         """Pydantic refuses an object without it; False where a path into another part may give the value."""
-        self.has_default = has_default
+        self.has_default: bool = has_default
         """It has a default; a key of a TypedDict that may be absent has none, and is not required."""
 
 
@@ -53,11 +53,13 @@ class Choice:
     """One member of an enum or a literal."""
 
     __slots__ = ("name", "spelling", "value")
+    name: str | None
+    value: object
 
     def __init__(self, value: object, name: str | None = None) -> None:
         """Its JSON value and, for an enum, its member name; ``spelling`` is the value as a text (``True`` is ``"True"``)."""
         self.value, self.name = value, name
-        self.spelling = value if isinstance(value, str) else "" if value is None else str(value)
+        self.spelling: str = value if isinstance(value, str) else "" if value is None else str(value)
 
 
 class Expected:
@@ -88,11 +90,11 @@ class Expected:
     def __init__(self, kind: Kind = "opaque") -> None:
         """A place of one kind; the other attributes matter to some kinds only."""
         self.kind: Kind = kind
-        self.nullable = False
+        self.nullable: bool = False
         """Null is a value of it. Of a union: of one of its members, which are no ``null`` themselves."""
-        self.strict = False
+        self.strict: bool = False
         """Pydantic coerces nothing here."""
-        self.name = ""
+        self.name: str = ""
         """The name of the class of an object or enum; of a root without a class: the name that the type was given."""
         self.fields: Mapping[str, FieldExpected] = {}
         """Of an object: by key. Two fields that share a key stand as one, opaque."""
@@ -100,11 +102,11 @@ class Expected:
         """Of an object: what becomes of keys that are no field."""
         self.item: Expected | None = None
         """Of a list: its items; of a map: its values; of an object: the values of keys that are no field, if they have a type."""
-        self.merges_keys = False
+        self.merges_keys: bool = False
         """Of a map: two keys of a text may be one of the map."""
         self.key_schema: Mapping[str, object] | None = None
         """Of such a map: pydantic's core schema of its keys, where that stands by itself."""
-        self.unique = False
+        self.unique: bool = False
         """Of a list: a set, in which equal items become one."""
         self.prefix: tuple[Expected, ...] = ()
         """Of a list: a tuple's places, in order; ``item`` then is what may follow, None for nothing."""
@@ -112,7 +114,7 @@ class Expected:
         """Of a choice: its members, without null."""
         self.members: tuple[Expected, ...] = ()
         """Of a union: its members, each once; never a plain union, but one with a discriminator may stand among them."""
-        self.chosen = False
+        self.chosen: bool = False
         """Of a union without ``tag``: its discriminator is a function or several aliases, so pydantic tries one member."""
         self.tag: str | None = None
         """Of a union whose discriminator is one key: that key."""
@@ -122,7 +124,7 @@ class Expected:
         """Of a number: its lower bound, if it has one; whether the bound itself is a value stays pydantic's."""
         self.at_most: float | None = None
         """Of a number: its upper bound."""
-        self.allows_non_finite = False
+        self.allows_non_finite: bool = False
         """Of a number: NaN and infinities were allowed on purpose."""
 
 

@@ -54,7 +54,7 @@ class OutputTarget(Generic[T]):
         """Builds the validator and the schema, once."""
         _refuse_value(form)
         self.form: object = form
-        self.name = name or type_name(form)
+        self.name: str = name or type_name(form)
         """Legal for every server."""
         try:
             adapter: TypeAdapter[T] = TypeAdapter(cast("type[T]", form))
@@ -84,11 +84,11 @@ class OutputTarget(Generic[T]):
         self._of_python: SchemaValidator | None = own
         self.json_schema: JsonObject = _rooted(schema)
         """What the model is shown; never changes the user's class."""
-        self.is_object = self.json_schema.get("type") == "object"
+        self.is_object: bool = self.json_schema.get("type") == "object"
         """Whether every value of it is a JSON object."""
-        self.needs_frame = not self.is_object or "properties" not in self.json_schema
+        self.needs_frame: bool = not self.is_object or "properties" not in self.json_schema
         """It cannot be the root of what every server is sent: no object, or a map, which some have no words for."""
-        self.is_text = _is_plain_text(form)
+        self.is_text: bool = _is_plain_text(form)
         """Whether it is ``str``, plain or annotated."""
         self._expected: Expected | None = None
         self._facts: Facts | None = None

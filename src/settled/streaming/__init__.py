@@ -17,6 +17,7 @@ They are loaded when they are first asked for, since most programs wait for whol
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..vocabulary.doors import door
@@ -45,7 +46,7 @@ _EVENTS = (
     "NodeClosed", "ReasoningDelta", "Restarted", "Settled", "StepFinished", "StreamEvent", "TextDelta", "ToolFinished",
     "ToolStarted",
 )  # fmt: skip
-__getattr__ = door(
+__getattr__: Callable[[str], object] = door(
     __name__,
     {
         **dict.fromkeys(_EVENTS, ".events"),

@@ -24,7 +24,7 @@ class AsyncDriver(Generic[OutputT, DetailT]):
         self._play = script.play()
         next(self._play)
         self._parts: object = None
-        self.is_over = False
+        self.is_over: bool = False
         """There is nothing more to pull."""
         self._at_last: AtLast | None = None  # once the run is cancelled, and ends
 
@@ -111,7 +111,7 @@ class Lent:
         """Nothing is read."""
         self._parts = parts
         self._lock = threading.Lock()
-        self.is_reading = False
+        self.is_reading: bool = False
         """A thread is reading."""
         self._is_left = False
 

@@ -55,16 +55,16 @@ class Follower:
 
     def __init__(self) -> None:
         """Nothing is followed yet."""
-        self.tells = False
+        self.tells: bool = False
         """Events are wanted."""
-        self.round = 0
+        self.round: int = 0
         """How many replies were begun."""
-        self.has_shown = False
+        self.has_shown: bool = False
         """Something of this reply was shown."""
-        self.is_whole = False
+        self.is_whole: bool = False
         """All of this reply has come."""
         self._has_calls = False  # of any tool, beside the text
-        self.is_faithful = False
+        self.is_faithful: bool = False
         """The run has ended, and the drafts were right to the end, so that what was watched is all there is."""
         self.watch: Watch | None = None
         """What is watched, in this reply."""

@@ -61,7 +61,7 @@ class Iteration(Generic[T]):
             view: what is looked at.
         """
         self.view = view
-        self.is_over = False
+        self.is_over: bool = False
         """Nothing more is to be pulled."""
         self._turns = turns
         self._ready = cast("Iterator[T]", _NOTHING)

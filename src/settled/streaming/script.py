@@ -90,18 +90,18 @@ class Script(Generic[OutputT, DetailT]):
             restart: what becomes of a fault behind the first value that was handed out.
         """
         self.run = run
-        self.follower = Follower()
+        self.follower: Follower = Follower()
         """What is known of the reply under way."""
         self.outcome: Success[OutputT] | Failure[DetailT] | None = None
         """How the run ended, once it has."""
-        self.payload = ""
+        self.payload: str = ""
         """The accepted payload of a run that has succeeded, in the frame that was asked for or without it."""
         self.handed: Handed | None = None
         """What was handed out of the reply under way and cannot be taken back."""
-        self.attempt = 1
+        self.attempt: int = 1
         """Which attempt at the output is shown."""
         self._step, self._is_async, self._restart = step, is_async, restart
-        self.is_bound = False
+        self.is_bound: bool = False
         """Something was handed out, and nothing may be asked again."""
         self._has_begun = False
         self._replied: ModelReplied | None = None

@@ -51,7 +51,7 @@ class Driver(Generic[OutputT, DetailT]):
         self._play = script.play()
         next(self._play)
         self._parts: object = None
-        self.is_over = False
+        self.is_over: bool = False
         """There is nothing more to pull."""
 
     def pull(self) -> Told | None:

@@ -35,15 +35,15 @@ class Delegation:
         left: Budget | None = None,
     ) -> None:
         """Nothing has come back yet."""
-        self.call_id = call_id
+        self.call_id: str = call_id
         """The call."""
-        self.model = model
+        self.model: object = model
         """The model that the run asks, for a sub-agent that has none."""
-        self.approver = approver
+        self.approver: Callable[..., object] | None = approver
         """Who decides about the run's calls, for a sub-agent that has nobody."""
-        self.depth = depth
+        self.depth: int = depth
         """How many runs stand above this one."""
-        self.left = left
+        self.left: Budget | None = left
         """What is left of the run's budget."""
         self.sub_run: SubRun | None = None
         """The sub-agent's run, as far as it has come."""
@@ -90,21 +90,21 @@ class RunContext(Generic[ContextT]):
         """Made by the runner; in tests, make one yourself."""
         self.context: ContextT = context
         """The object given to ``run(context=...)``."""
-        self.run_id = run_id
+        self.run_id: str = run_id
         """The run's id."""
-        self.step = step
+        self.step: int = step
         """Replies of the model so far: 1 while the tools of the first reply run, 0 before it."""
-        self.attempt = attempt
+        self.attempt: int = attempt
         """Attempts at the output so far."""
-        self.usage = usage or Usage()
+        self.usage: Usage = usage or Usage()
         """What the run has cost so far."""
-        self.budget = budget or Budget()
+        self.budget: Budget = budget or Budget()
         """What is left of the budget."""
-        self.messages = messages
+        self.messages: tuple[Message, ...] = messages
         """The conversation so far."""
-        self.tool_call_id = tool_call_id
+        self.tool_call_id: str | None = tool_call_id
         """The call that a tool answers."""
-        self.agent_name = agent_name
+        self.agent_name: str | None = agent_name
         """The agent's name."""
         self.stopped: str | None = None
         """What ``stop`` was called with; None if it was not."""

@@ -31,7 +31,7 @@ class EndRun(Generic[OutputT]):
 
     def __init__(self, output: OutputT) -> None:
         """The output to end with."""
-        self.output = output
+        self.output: OutputT = output
 
 
 class FailRun(Generic[DetailT]):
@@ -47,7 +47,7 @@ class FailRun(Generic[DetailT]):
 
     def __init__(self, detail: DetailT) -> None:
         """The typed detail."""
-        self.detail = detail
+        self.detail: DetailT = detail
 
 
 class NeedsApproval:
@@ -66,7 +66,7 @@ class NeedsApproval:
 
     def __init__(self, payload: object = None) -> None:
         """What to ask with; anything that pydantic can write as JSON."""
-        self.payload = payload
+        self.payload: object = payload
 
 
 class ToolFailed(Exception):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from functools import partial
+from types import SimpleNamespace
 from typing import cast, get_origin
 
 from typing_extensions import get_type_hints
@@ -58,8 +59,29 @@ def hints_of(function: object, local_names: Mapping[str, object] | None = None) 
     Raises:
         NameError: when an annotation names what is not defined (yet).
     """
-    target = called_by(function)
+    target = function if isinstance(function, SimpleNamespace) else called_by(function)
     return dict(get_type_hints(target, localns=dict(local_names or {}), include_extras=True))
+
+
+def returned_by(function: object, local_names: Mapping[str, object] | None = None) -> object | None:
+    """The annotation of what a function returns, resolved; None without one. Those of its parameters may name what they like.
+
+    Raises:
+        NameError: when it names what is not defined (yet).
+
+    Example:
+        >>> def count(what: "Nobody") -> "int": ...
+        >>> returned_by(count), returned_by(print)
+        (<class 'int'>, None)
+    """
+    function = called_by(function)
+    annotations: Mapping[str, object] = getattr(function, "__annotations__", {})
+    if "return" not in annotations:
+        return None
+    names = ("__globals__", "__type_params__")
+    alone = SimpleNamespace(**{name: getattr(function, name) for name in names if hasattr(function, name)})
+    alone.__annotations__ = {"return": annotations["return"]}
+    return hints_of(alone, local_names)["return"]
 
 
 def called_by(function: object) -> object:

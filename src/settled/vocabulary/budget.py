@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field
 
@@ -33,7 +33,7 @@ class Budget(Value):
         30.0
     """
 
-    shown = ("max_steps", "output_retries", "max_tool_calls", "max_duration")
+    shown: ClassVar[tuple[str, ...]] = ("max_steps", "output_retries", "max_tool_calls", "max_duration")
     max_steps: int = Field(default=20, ge=1)
     """Replies asked of a model: first asks, re-asks, the final step. Past it: ``step_limit``."""
     transport_retries: _Count = 3

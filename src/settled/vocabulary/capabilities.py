@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from .record import Record
 from .value import Value
@@ -20,7 +20,7 @@ class Capabilities(Value):
         'unknown'
     """
 
-    shown = ("json_schema", "tools", "dialect")
+    shown: ClassVar[tuple[str, ...]] = ("json_schema", "tools", "dialect")
 
     json_schema: Support = "unknown"
     """A JSON Schema as response format."""

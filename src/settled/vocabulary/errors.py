@@ -89,7 +89,7 @@ class ProviderError(SettledError):
         """What the service said, scrubbed of keys."""
         self.status_code = status_code
         """The HTTP status, where there was one."""
-        self.retryable = kind in _PASSING if retryable is None else retryable
+        self.retryable: bool = kind in _PASSING if retryable is None else retryable
         """Whether the same request may be sent again."""
         self.retry_after = retry_after
         """Seconds to wait first, as the service asked."""
@@ -136,7 +136,7 @@ class RunFailed(SettledError):
         super().__init__(report)
         self.report = report
         """Why, in full."""
-        self.__cause__ = report.exception
+        self.__cause__: BaseException | None = report.exception
 
     def __str__(self) -> str:
         """Code, counts and paths; never a value, an excerpt, a prompt or a reply."""

@@ -1,7 +1,7 @@
 """One request to a model and its response, in the words of no particular server."""
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from pydantic import Field, JsonValue
 
@@ -23,7 +23,7 @@ class Settings(Value):
         800
     """
 
-    shown = ("temperature", "top_p", "seed", "max_tokens", "reasoning_effort", "timeout")
+    shown: ClassVar[tuple[str, ...]] = ("temperature", "top_p", "seed", "max_tokens", "reasoning_effort", "timeout")
     temperature: float | None = None
     """Randomness, 0 to 2."""
     top_p: float | None = None
@@ -54,7 +54,7 @@ class Settings(Value):
 class ToolDefinition(Value):
     """A tool as the model is told about it."""
 
-    shown = ("name", "role")
+    shown: ClassVar[tuple[str, ...]] = ("name", "role")
     name: str
     """What the model calls it."""
     description: str
@@ -74,7 +74,7 @@ class ToolDefinition(Value):
 class Alternative(Value):
     """One thing that the model may answer with in text: the output, one member of a union, or the failure report."""
 
-    shown = ("name", "role")
+    shown: ClassVar[tuple[str, ...]] = ("name", "role")
     name: str
     """Its tag in the reply."""
     role: Literal["output", "failure"]
@@ -86,7 +86,7 @@ class Alternative(Value):
 class OutputFormat(Value):
     """The shape that a text reply is to have."""
 
-    shown = ("name", "strict")
+    shown: ClassVar[tuple[str, ...]] = ("name", "strict")
     name: str
     """A name for the schema, letters, digits, ``_`` and ``-``."""
     json_schema: JsonObject | None
@@ -98,7 +98,7 @@ class OutputFormat(Value):
 class AnswerShape(Value):
     """How a value is spelled in a text reply: bare, in ``{"value": ...}``, tagged, or both."""
 
-    shown = ("alternatives",)
+    shown: ClassVar[tuple[str, ...]] = ("alternatives",)
     wrapped: bool = False
     """The value stands in the one key ``value``."""
     tagged: bool = False
@@ -113,7 +113,7 @@ class ModelRequest(Value):
     A provider translates it to its wire; a fake looks at it. ``tool_choice`` is ``"auto"`` or ``"required"``.
     """
 
-    shown = ("mode", "step", "tools")
+    shown: ClassVar[tuple[str, ...]] = ("mode", "step", "tools")
     messages: tuple[Message, ...]
     """The whole conversation, instructions first."""
     mode: OutputMode
@@ -143,7 +143,7 @@ class ModelResponse(Value):
         '7 degrees'
     """
 
-    shown = ("finish_reason", "usage", "model")
+    shown: ClassVar[tuple[str, ...]] = ("finish_reason", "usage", "model")
     parts: tuple[Part, ...] = ()
     """Text, reasoning and tool calls, in order."""
     finish_reason: FinishReason = FinishReason.model_construct(kind="unspecified", raw=None)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from .value import Value
 
@@ -73,7 +73,7 @@ class FinishReason(Value):
         'unspecified'
     """
 
-    shown = ("kind",)
+    shown: ClassVar[tuple[str, ...]] = ("kind",)
     kind: FinishKind
     """``stop`` natural end, ``length`` cut by a token cap, ``tool_calls`` ended to call tools, ``content_filter`` filtered,
     ``error`` the server gave up, ``other`` a word we do not know, ``unspecified`` nothing was reported."""

@@ -3,7 +3,7 @@
 The line of an issue is the one text that a person reads in a report and that the model reads as feedback.
 """
 
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from .value import Value
 
@@ -19,7 +19,7 @@ class Issue(Value):
         "$.people: expected an integer, got 'many'"
     """
 
-    shown = ("path", "code")
+    shown: ClassVar[tuple[str, ...]] = ("path", "code")
     path: str = "$"
     """Where: ``$`` is the payload itself, ``$.items[2].name`` a leaf of it."""
     message: str
@@ -44,7 +44,7 @@ class Repair(Value):
         Repair(code='fence.stripped', path='$')
     """
 
-    shown = ("code", "path")
+    shown: ClassVar[tuple[str, ...]] = ("code", "path")
     code: str
     """What was done, e.g. ``fence.stripped``; the codes are listed in ``docs/recovery.md``."""
     level: RepairLevel

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
 from typing_extensions import TypeAliasType
@@ -30,7 +30,7 @@ class Text(Value):
 
 
 class _Media(Value):
-    shown = ("media_type",)
+    shown: ClassVar[tuple[str, ...]] = ("media_type",)
     url: str | None = None
     """Where the content is; give this or ``data``."""
     data: bytes | None = None
@@ -110,7 +110,7 @@ class ToolCall(Value):
         ToolCall(id='c1', name='look_up')
     """
 
-    shown = ("id", "name")
+    shown: ClassVar[tuple[str, ...]] = ("id", "name")
     type: Literal["tool_call"] = "tool_call"
     """The tag of the part."""
     id: str
@@ -130,7 +130,7 @@ class ToolResult(Value):
         ToolResult(call_id='c1', name='look_up', status='ok')
     """
 
-    shown = ("call_id", "name", "status")
+    shown: ClassVar[tuple[str, ...]] = ("call_id", "name", "status")
     type: Literal["tool_result"] = "tool_result"
     """The tag of the part."""
     call_id: str
@@ -162,7 +162,7 @@ class Message(Value):
         'Oslo?'
     """
 
-    shown = ("role",)
+    shown: ClassVar[tuple[str, ...]] = ("role",)
     role: Role
     """Who speaks."""
     parts: tuple[Part, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations  # a live FailureReport[DetailT] would build a class at import
 
 from collections.abc import Iterator
-from typing import Generic, NoReturn
+from typing import ClassVar, Generic, NoReturn
 
 from pydantic_core import from_json, to_json
 from typing_extensions import Self, TypeVar, final
@@ -35,7 +35,7 @@ class Checkpoint(Value):
         Checkpoint(version=1, revision=0)
     """
 
-    shown = ("version", "revision")
+    shown: ClassVar[tuple[str, ...]] = ("version", "revision")
     version: int
     """Of the format."""
     bound_to: dict[str, str]

@@ -1,7 +1,7 @@
 """The account of a run: what each attempt and step was (`Attempt`, `StepRecord`), and why it failed (`FailureReport`)."""
 
 from datetime import datetime
-from typing import Generic, Literal, TypeAlias
+from typing import ClassVar, Generic, Literal, TypeAlias
 
 from pydantic import PrivateAttr
 from typing_extensions import Self, TypeVar
@@ -32,7 +32,7 @@ class GaveUp(Value):
 class TransportFault(Value):
     """One HTTP attempt that failed, within one model call."""
 
-    shown = ("kind", "status_code", "waited")
+    shown: ClassVar[tuple[str, ...]] = ("kind", "status_code", "waited")
     kind: str
     """The kind of the `ProviderError`."""
     status_code: int | None = None
@@ -46,7 +46,7 @@ class TransportFault(Value):
 class Attempt(Value):
     """One try of the model at the output: what it wrote, how that was judged, what it was told."""
 
-    shown = ("step", "outcome", "finish_reason", "usage")
+    shown: ClassVar[tuple[str, ...]] = ("step", "outcome", "finish_reason", "usage")
     step: int
     """The step it was made in, from 1."""
     outcome: AttemptOutcome
@@ -76,7 +76,7 @@ class Attempt(Value):
 class StepRecord(Value):
     """One model call and the tools that it led to."""
 
-    shown = ("number", "finish_reason", "usage")
+    shown: ClassVar[tuple[str, ...]] = ("number", "finish_reason", "usage")
     number: int
     """Which step of the run, from 1."""
     purpose: Literal["ask", "reask", "final"] = "ask"
@@ -108,7 +108,7 @@ class StepRecord(Value):
 class SubRun(Value):
     """The run of a sub-agent, in the account of the step whose call made it. Its usage is a part of the run's usage."""
 
-    shown = ("run_id", "usage")
+    shown: ClassVar[tuple[str, ...]] = ("run_id", "usage")
     call_id: str
     """The call."""
     agent: str | None = None
@@ -140,7 +140,7 @@ class SubRun(Value):
 class PendingCall(Value):
     """A tool call that waits for a person or for an external result."""
 
-    shown = ("kind", "call")
+    shown: ClassVar[tuple[str, ...]] = ("kind", "call")
     kind: Literal["approval", "external", "question", "uncertain"]
     """``approval`` may it run, ``external`` someone else runs it, ``question`` the tool itself asked, ``uncertain`` it was begun
     when the process died, and nobody knows whether it had its effect."""
@@ -159,7 +159,7 @@ class FailureReport(Value, Generic[DetailT]):
     clear; ``redacted()`` gives a copy without them.
     """
 
-    shown = ("code", "status", "mode", "usage", "run_id")
+    shown: ClassVar[tuple[str, ...]] = ("code", "status", "mode", "usage", "run_id")
     code: StopCode
     """The kind of the stop reason: a closed set to match on."""
     status: RunStatus
@@ -227,7 +227,9 @@ class FailureReport(Value, Generic[DetailT]):
         """Equal data; the live exception does not count."""
         return isinstance(other, FailureReport) and self.__dict__ == other.__dict__
 
-    __hash__ = Value.__hash__
+    def __hash__(self) -> int:
+        """By the data."""
+        return super().__hash__()
 
     def __getstate__(self) -> dict[object, object]:
         """What pickle and copy take: the data without the live exception."""

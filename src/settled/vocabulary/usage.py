@@ -1,6 +1,7 @@
 """What a run has cost. Unknown is None, never 0."""
 
 from decimal import Decimal
+from typing import ClassVar
 
 from .value import Value, changed_by
 
@@ -22,7 +23,7 @@ class Usage(Value):
         (5, False)
     """
 
-    shown = ("requests", "input_tokens", "output_tokens", "cost", "complete")
+    shown: ClassVar[tuple[str, ...]] = ("requests", "input_tokens", "output_tokens", "cost", "complete")
     requests: int = 0
     """HTTP requests that got an answer."""
     input_tokens: int | None = None

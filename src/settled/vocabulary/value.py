@@ -36,7 +36,7 @@ class Value(BaseModel):
         7
     """
 
-    model_config = ConfigDict(
+    model_config: ClassVar[ConfigDict] = ConfigDict(
         frozen=True,
         extra="forbid",
         defer_build=True,
