@@ -61,6 +61,16 @@ def test_brackets_without_end(piece: str, level: Recovery) -> None:
     assert timed(City, text, level).outcome in ("invalid", "truncated", "no_payload")
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["»```" * 10_000, "x```json\n" * 6_000 + "²", "1/2" + "```\n漢" * 10_000, "1/2 " + "```\n7é\n```\n" * 4_000],
+    ids=["closed", "labelled", "root", "scalars"],
+)
+def test_many_fences(text: str) -> None:
+    """L02: the prose between many fences, with letters beyond ASCII in it, is looked at once and not for each of them."""
+    assert "no_payload" == timed(City, text, seconds=2).outcome
+
+
 @pytest.mark.parametrize("frame", ["{}", "```json\n{}\n```", "Here: {}"], ids=repr)
 def test_a_long_string(frame: str) -> None:
     """L02: a string of ten million characters is read in linear time."""

@@ -11,12 +11,14 @@ from typing import NamedTuple
 
 from . import marks
 from .brackets import LOOK_AHEAD, balanced, is_prose
+from .lexemes import ODD_BLANKS
 from .nodes import Document
 from .tolerance import find_value, scan_value
 
 FINAL, JSON_FENCE, BLOCK, BARE = 1, 2, 3, 4
 """Tiers, the best evidence first: the final channel or answer tag, a JSON fence or tool call, another fence or tag, bare text."""
 
+_BLANK = " \t\r\n"
 _ESCAPED_START = re.compile(r'[{\[][\s{\[]*\\"')
 _DEFINES = re.compile(r"\b(?:def|class|function|fn|func)\s+\Z")
 _OPENERS = re.compile(r"[{\[｛［]+")
@@ -71,6 +73,8 @@ class Regions(NamedTuple):
     """The reply without reasoning, tokens and what follows the end of the turn."""
     prose: str
     """The rest without candidates, fences and tags."""
+    words: str
+    """The prose without the blanks around it."""
     reasoned: bool
     """Reasoning was left out."""
     tokens: bool
@@ -112,9 +116,10 @@ class _Pass:
                 break
         else:
             self._keep(self.pos, len(text), prose=True)
+        prose = "".join(self.prose)
         return Regions(
-            tuple(self.candidates), tuple(self.blocks), "".join(self.rest), "".join(self.prose), self.reasoned, self.tokens,
-            self.unanswered, self.final, self.prose_before, self.too_many,
+            tuple(self.candidates), tuple(self.blocks), "".join(self.rest), prose, prose.strip(ODD_BLANKS + _BLANK),
+            self.reasoned, self.tokens, self.unanswered, self.final, self.prose_before, self.too_many,
         )  # fmt: skip
 
     def _keep(self, start: int, end: int, *, prose: bool) -> None:
