@@ -63,6 +63,16 @@ def test_brackets_without_end(piece: str, level: Recovery) -> None:
 
 @pytest.mark.parametrize(
     "text",
+    [("{" + "\n" * 200) * 3_000, ("{{" + " " * 400) * 1_500, ("{" + "\xa0" * 200) * 3_000, "\n" * 1_000_000 + "[a; " * 4_000],
+    ids=["lines", "blanks", "odd", "behind"],
+)
+def test_brackets_with_blanks_between(text: str) -> None:
+    """L01: the blanks between and before brackets that never close are not gone through again for each of them."""
+    assert timed(City, text, seconds=1).outcome in ("truncated", "no_payload")
+
+
+@pytest.mark.parametrize(
+    "text",
     ["»```" * 10_000, "x```json\n" * 6_000 + "²", "1/2" + "```\n漢" * 10_000, "1/2 " + "```\n7é\n```\n" * 4_000],
     ids=["closed", "labelled", "root", "scalars"],
 )

@@ -19,7 +19,7 @@ FINAL, JSON_FENCE, BLOCK, BARE = 1, 2, 3, 4
 """Tiers, the best evidence first: the final channel or answer tag, a JSON fence or tool call, another fence or tag, bare text."""
 
 _BLANK = " \t\r\n"
-_ESCAPED_START = re.compile(r'[{\[][\s{\[]*\\"')
+_OPENINGS = re.compile(r"[{\[][\s{\[]*")  # what opens before a first string
 _DEFINES = re.compile(r"\b(?:def|class|function|fn|func)\s+\Z")
 _OPENERS = re.compile(r"[{\[｛［]+")
 _OF_A_TYPE = re.compile(r'(?:[\w)}]|\[\]|[,|][^\[\]\n]*\]|"[^"\n]*")\Z')
@@ -102,6 +102,7 @@ class _Pass:
         self.reasoned = self.tokens = self.unanswered = self.said = self.final = self.too_many = False
         self.fence: tuple[str, str, int] | None = None  # the mark, the label, and where its text starts
         self.said_so_far = 0
+        self.plain_until = 0  # no bracket before it opens something escaped
         self.tags: list[tuple[str, int]] = []
         self.open_tags: dict[str, int] = {}  # how many of each name are open
 
@@ -272,7 +273,7 @@ class _Pass:
         ):
             return self._is_text(match)
         document = find_value(self.text, start) if match["call"] is None else scan_value(self.text, start)
-        if document.fault is not None and self.escapes < _MOST_ESCAPED and _ESCAPED_START.match(self.text, start):
+        if document.fault is not None and self.escapes < _MOST_ESCAPED and self._starts_escaped(start):
             self.escapes += 1
             if self._escaped(start):
                 return False
@@ -332,6 +333,18 @@ class _Pass:
         self._keep(start, end, prose=False)
         self.prose_before = self.said_so_far
         self.pos = end
+
+    def _starts_escaped(self, start: int) -> bool:
+        r"""Whether the first string behind a bracket, and behind more of them, has the quote ``\"``."""
+        if start < self.plain_until:
+            return False  # in the middle of brackets that were looked through from their first one on
+        openings = _OPENINGS.match(self.text, start)
+        if openings is None:
+            return False
+        if self.text.startswith('\\"', openings.end()):
+            return True
+        self.plain_until = openings.end()
+        return False
 
     def _escaped(self, start: int) -> bool:
         r"""``{\"a\": 1}`` without the quotes around it: the inside of a JSON string."""
