@@ -62,6 +62,16 @@ def test_brackets_without_end(piece: str, level: Recovery) -> None:
 
 
 @pytest.mark.parametrize(
+    "piece",
+    ['["x"```\n', '["x"<|', '["x"</a>', '{"a":"x"</', '{"a":"```\n', '{"name":"x"```\n&', "['x'```"],
+    ids=repr,
+)
+def test_strings_that_end_at_a_mark(piece: str) -> None:
+    """L02: that no quote up to the end of the text closes a string any better is found out once, not for each of many strings."""
+    assert "truncated" == timed(City, piece * (12_000 // len(piece)), seconds=1).outcome
+
+
+@pytest.mark.parametrize(
     "text",
     [("{" + "\n" * 200) * 3_000, ("{{" + " " * 400) * 1_500, ("{" + "\xa0" * 200) * 3_000, "\n" * 1_000_000 + "[a; " * 4_000],
     ids=["lines", "blanks", "odd", "behind"],

@@ -13,6 +13,7 @@ from . import marks
 from .brackets import LOOK_AHEAD, balanced, is_prose
 from .lexemes import ODD_BLANKS
 from .nodes import Document
+from .strings import Sight
 from .tolerance import find_value, scan_value
 
 FINAL, JSON_FENCE, BLOCK, BARE = 1, 2, 3, 4
@@ -102,6 +103,7 @@ class _Pass:
         self.reasoned = self.tokens = self.unanswered = self.said = self.final = self.too_many = False
         self.fence: tuple[str, str, int] | None = None  # the mark, the label, and where its text starts
         self.said_so_far = 0
+        self.sight = Sight(text)
         self.plain_until = 0  # no bracket before it opens something escaped
         self.tags: list[tuple[str, int]] = []
         self.open_tags: dict[str, int] = {}  # how many of each name are open
@@ -272,7 +274,8 @@ class _Pass:
             self.unread_calls >= _MOST_CALLS or _DEFINES.search(self.text, max(0, start - 20), start)
         ):
             return self._is_text(match)
-        document = find_value(self.text, start) if match["call"] is None else scan_value(self.text, start)
+        find = find_value if match["call"] is None else scan_value
+        document = find(self.text, start, self.sight)
         if document.fault is not None and self.escapes < _MOST_ESCAPED and self._starts_escaped(start):
             self.escapes += 1
             if self._escaped(start):
