@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from random import Random
 from typing import TypeAlias
 
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from settled.recovery.scanner import Scanner
+from settled.recovery.strings import QUOTES, Scope, Sight, read_string
 from settled.recovery.tolerance import scan_value, tolerate
 from settled.recovery.walk import plain_of
 
@@ -67,3 +69,42 @@ def test_noise_ends(noise: str) -> None:
         document = scan_value(head + noise, 0)
         assert 0 <= document.end <= len(head + noise)
         assert document.is_whole + (document.open_at is not None) + (document.fault is not None) + document.elided >= 1
+
+
+MARKS = [
+    '"',
+    '"',
+    "'",
+    "“",
+    "”",
+    "\\",
+    "\\\\",
+    '"```\n',
+    '"<|',
+    '"</a>',
+    '"]',
+    '"}',
+    '"} x',
+    '",\n',
+    '\n"b": 1',
+    "\n",
+    " ",
+    "[",
+    "{",
+    "a",
+    ",",
+    "é",
+]
+scopes: st.SearchStrategy[Scope] = st.sampled_from(("object", "list", "root", "key"))
+
+
+@given(st.lists(st.sampled_from(MARKS), max_size=40), scopes, st.randoms(use_true_random=False))
+def test_what_is_known_of_a_text_changes_no_string(pieces: list[str], scope: Scope, random: Random) -> None:
+    """A string is read in the same way, whatever other strings of the text were read before it, and in whatever order."""
+    text = "".join(pieces)
+    sight = Sight(text)
+    places = [place for place, mark in enumerate(text) if mark in QUOTES]
+    if random.random() < 0.3:
+        random.shuffle(places)
+    for place in places:
+        assert read_string(text, place, scope) == read_string(text, place, scope, sight)

@@ -61,6 +61,36 @@ def test_brackets_without_end(piece: str, level: Recovery) -> None:
     assert timed(City, text, level).outcome in ("invalid", "truncated", "no_payload")
 
 
+@pytest.mark.parametrize(
+    "piece",
+    ['["x"```\n', '["x"<|', '["x"</a>', '{"a":"x"</', '{"a":"```\n', '{"name":"x"```\n&', "['x'```"],
+    ids=repr,
+)
+def test_strings_that_end_at_a_mark(piece: str) -> None:
+    """L02: that no quote up to the end of the text closes a string any better is found out once, not for each of many strings."""
+    assert "truncated" == timed(City, piece * (12_000 // len(piece)), seconds=1).outcome
+
+
+@pytest.mark.parametrize(
+    "text",
+    [("{" + "\n" * 200) * 3_000, ("{{" + " " * 400) * 1_500, ("{" + "\xa0" * 200) * 3_000, "\n" * 1_000_000 + "[a; " * 4_000],
+    ids=["lines", "blanks", "odd", "behind"],
+)
+def test_brackets_with_blanks_between(text: str) -> None:
+    """L01: the blanks between and before brackets that never close are not gone through again for each of them."""
+    assert timed(City, text, seconds=1).outcome in ("truncated", "no_payload")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["»```" * 10_000, "x```json\n" * 6_000 + "²", "1/2" + "```\n漢" * 10_000, "1/2 " + "```\n7é\n```\n" * 4_000],
+    ids=["closed", "labelled", "root", "scalars"],
+)
+def test_many_fences(text: str) -> None:
+    """L02: the prose between many fences, with letters beyond ASCII in it, is looked at once and not for each of them."""
+    assert "no_payload" == timed(City, text, seconds=2).outcome
+
+
 @pytest.mark.parametrize("frame", ["{}", "```json\n{}\n```", "Here: {}"], ids=repr)
 def test_a_long_string(frame: str) -> None:
     """L02: a string of ten million characters is read in linear time."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from tests.recovery.asking import scanned
 
 from settled.recovery.nodes import ListNode, ObjectNode, WordNode
-from settled.recovery.tolerance import scan_value
+from settled.recovery.tolerance import find_value, scan_value
 
 MENDED: list[tuple[str, object, list[str]]] = [
     ('{"a": 1,}', {"a": 1}, ["comma.trailing"]),
@@ -198,3 +200,23 @@ def test_only_one_value_is_read() -> None:
     """Text behind the value is left for the caller, less closers too many."""
     document = scan_value("[1]]) and [2]", 0)
     assert (5, ["closer.surplus"]) == (document.end, [repair.code for repair in document.repairs])
+
+
+LONG = ', 12345.5e10, "a\\ud83d\\ude00\\n", true, false, null, -Infinity, {"k": [NaN, {}]}, "' + "x" * 3_000 + '"]'
+
+
+@pytest.mark.parametrize("before", range(1_900, 2_010), ids=str)
+def test_long_json_is_known_as_such(before: int) -> None:
+    """JSON of any length is known to be JSON, whatever stands where the part that is tried first ends."""
+    text = '["' + "y" * before + '"' + LONG
+    assert (len(text) + 4, True) == (find_value("see " + text + " there", 4)[1], find_value(text, 0).unscanned)
+    assert json.loads(text)
+
+
+@pytest.mark.parametrize(
+    "fault", ["x", '"', "\n", "9" * 5_000, "[" * 3_000, "[" * 1_500], ids=lambda fault: fault[:4] + str(len(fault))
+)
+@pytest.mark.parametrize("before", [0, 1_000, 1_990, 5_000])
+def test_long_text_that_is_no_json(before: int, fault: str) -> None:
+    """Nor is a fault behind a part that is JSON overlooked."""
+    assert not find_value('["' + "y" * before + '", "a' + fault + '", ' + fault + " ]", 0).unscanned

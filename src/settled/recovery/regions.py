@@ -11,13 +11,16 @@ from typing import NamedTuple
 
 from . import marks
 from .brackets import LOOK_AHEAD, balanced, is_prose
+from .lexemes import ODD_BLANKS
 from .nodes import Document
+from .strings import Sight
 from .tolerance import find_value, scan_value
 
 FINAL, JSON_FENCE, BLOCK, BARE = 1, 2, 3, 4
 """Tiers, the best evidence first: the final channel or answer tag, a JSON fence or tool call, another fence or tag, bare text."""
 
-_ESCAPED_START = re.compile(r'[{\[][\s{\[]*\\"')
+_BLANK = " \t\r\n"
+_OPENINGS = re.compile(r"[{\[][\s{\[]*")  # what opens before a first string
 _DEFINES = re.compile(r"\b(?:def|class|function|fn|func)\s+\Z")
 _OPENERS = re.compile(r"[{\[｛［]+")
 _OF_A_TYPE = re.compile(r'(?:[\w)}]|\[\]|[,|][^\[\]\n]*\]|"[^"\n]*")\Z')
@@ -71,6 +74,8 @@ class Regions(NamedTuple):
     """The reply without reasoning, tokens and what follows the end of the turn."""
     prose: str
     """The rest without candidates, fences and tags."""
+    words: str
+    """The prose without the blanks around it."""
     reasoned: bool
     """Reasoning was left out."""
     tokens: bool
@@ -98,6 +103,8 @@ class _Pass:
         self.reasoned = self.tokens = self.unanswered = self.said = self.final = self.too_many = False
         self.fence: tuple[str, str, int] | None = None  # the mark, the label, and where its text starts
         self.said_so_far = 0
+        self.sight = Sight(text)
+        self.plain_until = 0  # no bracket before it opens something escaped
         self.tags: list[tuple[str, int]] = []
         self.open_tags: dict[str, int] = {}  # how many of each name are open
 
@@ -112,9 +119,10 @@ class _Pass:
                 break
         else:
             self._keep(self.pos, len(text), prose=True)
+        prose = "".join(self.prose)
         return Regions(
-            tuple(self.candidates), tuple(self.blocks), "".join(self.rest), "".join(self.prose), self.reasoned, self.tokens,
-            self.unanswered, self.final, self.prose_before, self.too_many,
+            tuple(self.candidates), tuple(self.blocks), "".join(self.rest), prose, prose.strip(ODD_BLANKS + _BLANK),
+            self.reasoned, self.tokens, self.unanswered, self.final, self.prose_before, self.too_many,
         )  # fmt: skip
 
     def _keep(self, start: int, end: int, *, prose: bool) -> None:
@@ -266,8 +274,9 @@ class _Pass:
             self.unread_calls >= _MOST_CALLS or _DEFINES.search(self.text, max(0, start - 20), start)
         ):
             return self._is_text(match)
-        document = find_value(self.text, start) if match["call"] is None else scan_value(self.text, start)
-        if document.fault is not None and self.escapes < _MOST_ESCAPED and _ESCAPED_START.match(self.text, start):
+        find = find_value if match["call"] is None else scan_value
+        document = find(self.text, start, self.sight)
+        if document.fault is not None and self.escapes < _MOST_ESCAPED and self._starts_escaped(start):
             self.escapes += 1
             if self._escaped(start):
                 return False
@@ -327,6 +336,18 @@ class _Pass:
         self._keep(start, end, prose=False)
         self.prose_before = self.said_so_far
         self.pos = end
+
+    def _starts_escaped(self, start: int) -> bool:
+        r"""Whether the first string behind a bracket, and behind more of them, has the quote ``\"``."""
+        if start < self.plain_until:
+            return False  # in the middle of brackets that were looked through from their first one on
+        openings = _OPENINGS.match(self.text, start)
+        if openings is None:
+            return False
+        if self.text.startswith('\\"', openings.end()):
+            return True
+        self.plain_until = openings.end()
+        return False
 
     def _escaped(self, start: int) -> bool:
         r"""``{\"a\": 1}`` without the quotes around it: the inside of a JSON string."""

@@ -18,7 +18,7 @@ from typing import Literal, TypeAlias, cast
 from ..vocabulary.issues import Repair
 from .catalogue import MOST_OF_A_CODE, repair_of
 from .nodes import Document, ListNode, LiteralNode, Member, Node, NumberNode, ObjectNode, StringNode
-from .strings import QUOTES
+from .strings import QUOTES, Sight
 
 State: TypeAlias = Literal["key", "value", "after", "done"]
 """What comes next: a key or the end of the object, a value, or what may follow a value."""
@@ -52,17 +52,19 @@ class Scanner:
 
     __slots__ = (
         "_closers", "_counts", "_keys", "_reopened", "_tolerant", "count", "elided", "fault", "followed", "open_at",
-        "pos", "ragged", "raw_repairs", "root", "stack", "state", "text",
+        "pos", "ragged", "raw_repairs", "root", "sight", "stack", "state", "text",
     )  # fmt: skip
 
     elided: bool
     followed: bool
     ragged: bool
 
-    def __init__(self, text: str, start: int = 0) -> None:
-        """The text, and where in it the value starts."""
+    def __init__(self, text: str, start: int = 0, sight: Sight | None = None) -> None:
+        """The text, where in it the value starts, and what is known of the text."""
         self.text: str = text
         """All of the text."""
+        self.sight: Sight = Sight(text) if sight is None else sight
+        """What its strings found out about the text."""
         self.pos: int = start
         """Where reading goes on."""
         self.state: State = "value"

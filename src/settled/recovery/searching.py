@@ -147,7 +147,7 @@ class _Search:
             contenders = [one for one in contenders if one.start < lines.start or one.end > lines.end] + [lines]
         marked = regions.final or any(block.tier == FINAL for block in regions.blocks)
         after = regions.prose[regions.prose_before_last :]
-        return choose(contenders, self._prose(regions), self.policy, after, marked=marked)
+        return choose(contenders, regions.words, self.policy, after, marked=marked)
 
     def _lines(self, regions: Regions, text: str, more: tuple[Repair, ...]) -> Contender | None:
         """JSON lines, where a list is due."""
@@ -165,21 +165,15 @@ class _Search:
     def _framing(self, regions: Regions, candidate: Candidate | Block | None, text: str) -> list[Repair]:
         """The repairs around a payload, in the order in which they are made."""
         span = None if candidate is None else (candidate.start, getattr(candidate, "end", candidate.start + 1))
-        prose = regions.prose
         found = [repair_of("token.removed", span=span)] if regions.tokens else []
         found += [repair_of("reasoning.removed", span=span)] if regions.reasoned else []
-        found += (
-            [repair_of("blank.odd")] if prose != prose.translate(_WITHOUT_ODD) and not prose.strip(ODD_BLANKS + _BLANK) else []
-        )
-        found += [repair_of("prose.removed", span=span)] if self._prose(regions) else []
+        found += [repair_of("blank.odd")] if not regions.words and regions.prose.strip(_BLANK) else []
+        found += [repair_of("prose.removed", span=span)] if regions.words else []
         if candidate is not None:
             in_tag = candidate.in_tag if isinstance(candidate, Candidate) else not candidate.in_fence
             found += [repair_of("tag.stripped", span=span)] if in_tag else []
             found += [repair_of("fence.stripped", span=span)] if candidate.in_fence else []
         return found
-
-    def _prose(self, regions: Regions) -> str:
-        return regions.prose.strip(ODD_BLANKS + _BLANK)
 
     def _calls(self, calls: list[Root], regions: Regions) -> Finding | None:
         foreign = next((root.called for root in calls if root.called in self.accepts.functions), None)
@@ -211,7 +205,7 @@ class _Search:
             root = scalar_of(block.text)
             if root is not None and not contained:
                 framing = self._framing(regions, block, self.text)
-                if not regions.prose.replace(block.text, "", 1).strip(ODD_BLANKS + _BLANK):
+                if self._is_all(block, regions):
                     framing = [repair for repair in framing if repair.code != "prose.removed"]
                 self._contend(contenders, root, framing, block.tier, block.start)
         rest = _said_once(regions.rest.strip(ODD_BLANKS + _BLANK))
@@ -223,9 +217,15 @@ class _Search:
             contenders += self._opted(regions)
         return choose(contenders, "", self.policy)
 
+    def _is_all(self, block: Block, regions: Regions) -> bool:
+        """Whether the prose consists of nothing but what stands in a block."""
+        if len(block.text) < len(regions.words):
+            return False  # known at once: of many blocks, each would be taken out of a copy
+        return not regions.prose.replace(block.text, "", 1).strip(ODD_BLANKS + _BLANK)
+
     def _opted(self, regions: Regions) -> list[Contender]:
         """Payloads in the syntaxes of the semantic level; below it, they are what a forbidden repair would give."""
-        prose = self._prose(regions)
+        prose = regions.words
         found: list[Contender] = []
         for opted in opted_in(self._opted_text(regions), "" if prose.count('"') % 2 else prose, self.accepts):
             self._contend(found, opted, [], BARE + 1, 0, opted=True)
@@ -279,7 +279,7 @@ class _Search:
         return Finding("value", text, judged.value, judged.name, repairs=tuple(framing), as_text=True)
 
     def _nothing(self, regions: Regions) -> Finding:
-        message = "nothing follows the reasoning" if regions.reasoned and not self._prose(regions) else "no JSON in the reply"
+        message = "nothing follows the reasoning" if regions.reasoned and not regions.words else "no JSON in the reply"
         if regions.rest.strip()[:1] == '"' and not _OF_A_TYPE.match(regions.rest):
             return Finding("truncated", self.text, issues=(Issue(message="the string is not closed", code="truncated"),))
         return Finding("no_payload", self.text, issues=(Issue(message=message, code="no_json"),))
@@ -308,6 +308,3 @@ def _said_once(text: str) -> str:
     first, _, others = text.partition("\n")
     lines = [line.strip() for line in others.split("\n") if line.strip()] if len(text) < _FEW else []
     return first.strip() if lines and all(line == first.strip() for line in lines) else text
-
-
-_WITHOUT_ODD = dict.fromkeys(map(ord, ODD_BLANKS))

@@ -64,13 +64,64 @@ class StringRead(NamedTuple):
     """Repairs, by code."""
 
 
-def read_string(text: str, at: int, scope: Scope) -> StringRead:
+class Sight:
+    """What was found out by looking to the end of a text, so that of its many strings not each looks there again.
+
+    Example:
+        >>> sight = Sight('"a"``` "b"``` "c"```')
+        >>> sight.in_vain(0, "list"), sight.look_in_vain(0, "list"), sight.in_vain(7, "list")
+        (False, None, True)
+    """
+
+    __slots__ = ("_line_end", "_seen_from", "_text", "_vain")
+
+    def __init__(self, text: str) -> None:
+        """The text."""
+        self._text = text
+        self._vain: dict[tuple[str, Scope], int] = {}
+        self._seen_from, self._line_end = len(text) + 1, -1
+
+    def look_in_vain(self, at: int, scope: Scope) -> None:
+        """No quote behind this one surely closes the string that it opens.
+
+        Example:
+            >>> Sight('"a"```').look_in_vain(0, "list")
+        """
+        self._vain[self._text[at], scope] = min(at, self._vain.get((self._text[at], scope), at))
+
+    def in_vain(self, at: int, scope: Scope) -> bool:
+        """Whether no quote behind this one surely closes the string that it opens, as is known from a string before it.
+
+        A quote that opens a string is never a half of an escape that the string before it saw whole, so that both saw the same
+        quotes; and what follows a quote is the same for both.
+
+        Example:
+            >>> Sight('"a"```').in_vain(0, "list")
+            False
+        """
+        since = self._vain.get((self._text[at], scope))
+        return since is not None and at >= since
+
+    def line_end(self, at: int) -> int:
+        r"""Where the line of a place ends, or -1.
+
+        Example:
+            >>> Sight("a\nb").line_end(0), Sight("a\nb").line_end(2)
+            (1, -1)
+        """
+        if at < self._seen_from or -1 < self._line_end < at:
+            self._seen_from, self._line_end = at, self._text.find("\n", at)
+        return self._line_end
+
+
+def read_string(text: str, at: int, scope: Scope, sight: Sight | None = None) -> StringRead:
     """The string that opens at a place.
 
     Args:
         text: the whole text.
         at: where its opening quote stands.
         scope: what it is part of.
+        sight: what is known of the text; given to all strings of one text.
 
     Example:
         >>> read_string('"He said "yes" twice", "b"', 0, "list").text
@@ -80,7 +131,7 @@ def read_string(text: str, at: int, scope: Scope) -> StringRead:
     codes: list[str] = [] if opening == '"' else ["quote.style"]
     if text[at : at + 3] in _TRIPLES and (triple := _read_triple(text, at)) is not None:
         return triple
-    found = _find_end(text, at, scope)
+    found = _find_end(text, at, scope, Sight(text) if sight is None else sight)
     raw = text[at + 1 : found.stop]
     if found.missing:
         raw = raw.rstrip(" \t\r\n,")
@@ -109,7 +160,7 @@ class _End(NamedTuple):
     missing: bool = False
 
 
-def _find_end(text: str, at: int, scope: Scope) -> _End:
+def _find_end(text: str, at: int, scope: Scope, sight: Sight) -> _End:
     search = _SEARCH[text[at]].search
     place, inner, balance, lowest = at + 1, False, 0, 0
     weak: _End | None = None
@@ -126,12 +177,17 @@ def _find_end(text: str, at: int, scope: Scope) -> _End:
             return _End(line_end, line_end, True, missing=True)
         if strength == 1 and weak is None:
             weak = _End(quote, quote + 1, True, inner, balance or lowest)
+            if sight.in_vain(at, scope):
+                line_end = _missing_at_next_line(text, at, sight)
+                return weak if line_end is None else _End(line_end, line_end, True, missing=True)
         if scope == "key":
             break  # no key has quotes of its own kind inside
         balance += _turn(text, quote)
         lowest = min(lowest, balance)
         inner = True
         place = quote + 1
+    if scope != "key":
+        sight.look_in_vain(at, scope)
     if weak is not None:
         return weak
     line_end = text.find("\n", at, most)
@@ -160,6 +216,15 @@ def _missing_before(text: str, at: int, quote: int) -> int | None:
     if ahead is None or ahead["quoted"] is None or not content or content[-1] in "{[(":
         return None
     return line_end
+
+
+def _missing_at_next_line(text: str, at: int, sight: Sight) -> int | None:
+    """The same, by the first quote of the next line: it is the only one before which the string may have been meant to close."""
+    line_end = sight.line_end(at)
+    if line_end < 0:
+        return None
+    match = _SEARCH[text[at]].search(text, line_end + 1, line_end + 1 + _LONGEST_INDENT)
+    return None if match is None or match[0] == "\\" else _missing_before(text, at, match.start())
 
 
 def _closes(text: str, place: int, scope: Scope) -> int:

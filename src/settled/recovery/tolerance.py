@@ -27,7 +27,7 @@ from .lexemes import (
 )  # fmt: skip
 from .nodes import Document, ListNode, LiteralNode, NumberNode, ObjectNode, StringNode, WordNode
 from .scanner import DEEPEST, Scanner, State
-from .strings import QUOTES, Scope, read_string
+from .strings import QUOTES, Scope, Sight, read_string
 
 _ENDS = ("```", "~~~", "</", "<|", "<｜")
 _CLOSERS = "}])"
@@ -52,34 +52,65 @@ _MORE = re.compile(
 )
 _SURPLUS = re.compile(r"[ \t\r\n]*[}\])]+")
 _SET_ITEM = re.compile(r"(?:-?[0-9][0-9.]*|'[^'\\\n]*'|\"[^\"\\\n]*\")[ \t\r\n]*[,}]")
+_NEAR, _LONGEST_ATOM = 2000, 20  # characters; an error so close to the end of a part may be that of the cut
 _DECODER = json.JSONDecoder()
 _UNREADABLE = "this is no JSON, and no repair has one reading"
 
 
-def find_value(text: str, at: int) -> Document:
+def find_value(text: str, at: int, sight: Sight | None = None) -> Document:
     """The value that starts at a place: where it ends, if it is JSON as it stands; else scanned.
+
+    Args:
+        text: the whole text.
+        at: where the value starts.
+        sight: what is known of the text, where more than one value in it is read.
 
     Example:
         >>> find_value('see [1, 2] there', 4).end, find_value('see [1, 2,] there', 4).repairs[0].code
         (10, 'comma.trailing')
     """
-    try:
-        _, end = _DECODER.raw_decode(text, at)
-    except (ValueError, RecursionError):
-        return scan_value(text, at)
+    end = _end_of_json(text, at)
+    if end is None:
+        return scan_value(text, at, sight)
     if _SURPLUS.match(text, end) or _MORE.match(text, end) or (text[at] == "{" and _GOES_ON.match(text, end)):
-        return scan_value(text, at)
+        return scan_value(text, at, sight)
     return Document(None, end, unscanned=True)
 
 
-def scan_value(text: str, at: int) -> Document:
+def _end_of_json(text: str, at: int) -> int | None:
+    """Where the JSON that starts at a place ends; None when it is none.
+
+    What is near is tried by itself first: an error counts the lines in front of it, and for each of many brackets that is
+    all of the text.
+    """
+    near = text[at : at + _NEAR]
+    try:
+        return at + _DECODER.raw_decode(near)[1]
+    except json.JSONDecodeError as error:
+        cut = error.pos > _NEAR - _LONGEST_ATOM or error.msg.startswith("Unterminated")
+        if len(near) < _NEAR or not cut:
+            return None
+    except (ValueError, RecursionError):  # too many digits, too deep
+        return None
+    try:
+        return _DECODER.raw_decode(text, at)[1]
+    except (ValueError, RecursionError):
+        return None
+
+
+def scan_value(text: str, at: int, sight: Sight | None = None) -> Document:
     """The value that starts at a place, with tolerance.
+
+    Args:
+        text: the whole text.
+        at: where the value starts.
+        sight: what is known of the text, where more than one value in it is read.
 
     Example:
         >>> scan_value("see {a: [1, 2,],} there", 4).repairs[0].code
         'key.unquoted'
     """
-    scanner = Scanner(text, at)
+    scanner = Scanner(text, at, sight)
     found = scanner.read(tolerate)
     if found.open_at is not None and any(repair.code == "closer.surplus" for repair in found.repairs):
         return found._replace(fault="its brackets do not match")
@@ -207,7 +238,7 @@ def _is_set(scanner: Scanner, at: int) -> bool:
 def _quoted_key(scanner: Scanner, at: int) -> bool:
     """A key in quotes of some kind; False when there is none."""
     text = scanner.text
-    read = read_string(text, at, "key")
+    read = read_string(text, at, "key", scanner.sight)
     if read.closed and "quote.inner" not in read.codes and "\n" not in text[at : read.end]:
         key = read.text
         scanner.set_key(key, at + 1)
@@ -336,13 +367,13 @@ def _string(scanner: Scanner, at: int, *, formatted: bool = False) -> None:
     """A string, with the ones that are added to it; a formatted one must have no holes."""
     text = scanner.text
     scope: Scope = "root" if not scanner.stack else "list" if isinstance(scanner.stack[-1], ListNode) else "object"
-    read = read_string(text, at, scope)
+    read = read_string(text, at, scope, scanner.sight)
     for code in read.codes:
         scanner.mend(code, at, read.end)
     content, closed, end = read.text, read.closed, read.end
     doubtful = read.doubtful or (formatted and "{" in content)
     while closed and (plus := _PLUS.match(text, end)) is not None:
-        more = read_string(text, plus.end(), scope)
+        more = read_string(text, plus.end(), scope, scanner.sight)
         scanner.mend("string.joined", plus.start(), plus.end())
         content, closed, end = content + more.text, more.closed, more.end
         doubtful = doubtful or more.doubtful
