@@ -242,7 +242,7 @@ def test_help() -> None:
 
 
 def test_async_functions_are_known_as_such() -> None:
-    """``inspect.iscoroutinefunction`` says what is to be awaited, as frameworks ask it; before 3.12 no object can be marked so."""
+    """``inspect.iscoroutinefunction`` says what is to be awaited; before 3.12 no object can be marked so."""
     marked = sys.version_info >= (3, 12)
     assert [marked] * 2 == [inspect.iscoroutinefunction(function) for function in (greet_async, outcome_async)]
     assert [False] * 4 == [inspect.iscoroutinefunction(function) for function in (greet, items, async_items, outcome)]
