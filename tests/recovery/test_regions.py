@@ -227,3 +227,11 @@ def test_linear_time(piece: str) -> None:
     regions = regions_of(piece * (30_000 // len(piece)))
     assert time.process_time() - begun < 10
     assert isinstance(regions, Regions)
+
+
+def test_linear_time_behind_many_lines() -> None:
+    """The lines in front of brackets that open no JSON are not counted for each of them."""
+    begun = time.process_time()
+    regions = regions_of("\n" * 1_000_000 + "[a; " * 5_000)
+    assert time.process_time() - begun < 1
+    assert regions.words == ("[a; " * 5_000).strip()

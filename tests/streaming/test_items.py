@@ -741,13 +741,13 @@ class Data:
     a: int
 
 
-@pytest.mark.parametrize("form", [Keyed, Data])
+@pytest.mark.parametrize("form", [list[Keyed], list[Data]])
 @pytest.mark.parametrize("reply, mode", [('{"value":[{"a":1,"z":2}]}', "native"), ('[{"a":1,"z":2}]', "prompted")])
 @by_both
 def test_a_frame_is_closed_and_not_what_it_holds(door: Door, form: Any, reply: str, mode: OutputMode) -> None:
     """A key too many in an item is ignored as pydantic does, in a frame or without; one beside the value is refused."""
     once = Budget(output_retries=0)
-    agent = Agent(list[form], mode=mode, budget=once)
+    agent: Agent[Any] = Agent(form, mode=mode, budget=once)
     assert door.see(agent, "items", model=ScriptedProvider(reply)).values == agent.run("Go.", model=ScriptedProvider(reply))
     if mode == "native":
         beside = reply.replace('"value"', '"more":1,"value"')

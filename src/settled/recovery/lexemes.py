@@ -5,6 +5,7 @@ Pure functions on a text and a place in it; each looks ahead by a bounded distan
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -54,6 +55,8 @@ DAY_REPR = re.compile(
 )
 ENUM_REPR = re.compile(r"<[A-Za-z_][\w.]{0,80}: ('[^'\n]{0,200}'|\"[^\"\n]{0,200}\"|-?\d{1,20})>")
 STRING_PREFIX = re.compile(r"[rRuUbBfF]{1,2}(?=[\"'])")
+_DECODER = json.JSONDecoder()
+_NEAR, _LONGEST_ATOM = 2000, 20  # characters; an error so close to the end of a part may be that of the cut
 
 
 def shown_moment(text: str, at: int) -> tuple[str, int] | None:
@@ -149,3 +152,28 @@ def comment(text: str, at: int) -> Comment | None:
         return None
     found = match[0]
     return Comment(match.end(), _LEFT_OUT.search(found) is not None, tuple(_NOTED.findall(found[2:])))
+
+
+def end_of_json(text: str, at: int) -> int | None:
+    """Where the JSON that starts at a place ends; None when it is none.
+
+    What is near is tried by itself first: an error counts the lines in front of it, and for each of many brackets that is
+    all of the text.
+
+    Example:
+        >>> end_of_json("see [1, 2] there", 4), end_of_json("see [1, 2,] there", 4)
+        (10, None)
+    """
+    near = text[at : at + _NEAR]
+    try:
+        return at + _DECODER.raw_decode(near)[1]
+    except json.JSONDecodeError as error:
+        cut = error.pos > _NEAR - _LONGEST_ATOM or error.msg.startswith("Unterminated")
+        if len(near) < _NEAR or not cut:
+            return None
+    except (ValueError, RecursionError):  # too many digits, too deep
+        return None
+    try:
+        return _DECODER.raw_decode(text, at)[1]
+    except (ValueError, RecursionError):
+        return None

@@ -6,7 +6,6 @@ that place, or stops it. One function for each state, in the order of what they 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
 
@@ -20,6 +19,7 @@ from .lexemes import (
     UNARY,
     WIDE,
     comment,
+    end_of_json,
     literal,
     shown_moment,
     spelled_number,
@@ -52,8 +52,6 @@ _MORE = re.compile(
 )
 _SURPLUS = re.compile(r"[ \t\r\n]*[}\])]+")
 _SET_ITEM = re.compile(r"(?:-?[0-9][0-9.]*|'[^'\\\n]*'|\"[^\"\\\n]*\")[ \t\r\n]*[,}]")
-_NEAR, _LONGEST_ATOM = 2000, 20  # characters; an error so close to the end of a part may be that of the cut
-_DECODER = json.JSONDecoder()
 _UNREADABLE = "this is no JSON, and no repair has one reading"
 
 
@@ -69,33 +67,12 @@ def find_value(text: str, at: int, sight: Sight | None = None) -> Document:
         >>> find_value('see [1, 2] there', 4).end, find_value('see [1, 2,] there', 4).repairs[0].code
         (10, 'comma.trailing')
     """
-    end = _end_of_json(text, at)
+    end = end_of_json(text, at)
     if end is None:
         return scan_value(text, at, sight)
     if _SURPLUS.match(text, end) or _MORE.match(text, end) or (text[at] == "{" and _GOES_ON.match(text, end)):
         return scan_value(text, at, sight)
     return Document(None, end, unscanned=True)
-
-
-def _end_of_json(text: str, at: int) -> int | None:
-    """Where the JSON that starts at a place ends; None when it is none.
-
-    What is near is tried by itself first: an error counts the lines in front of it, and for each of many brackets that is
-    all of the text.
-    """
-    near = text[at : at + _NEAR]
-    try:
-        return at + _DECODER.raw_decode(near)[1]
-    except json.JSONDecodeError as error:
-        cut = error.pos > _NEAR - _LONGEST_ATOM or error.msg.startswith("Unterminated")
-        if len(near) < _NEAR or not cut:
-            return None
-    except (ValueError, RecursionError):  # too many digits, too deep
-        return None
-    try:
-        return _DECODER.raw_decode(text, at)[1]
-    except (ValueError, RecursionError):
-        return None
 
 
 def scan_value(text: str, at: int, sight: Sight | None = None) -> Document:
