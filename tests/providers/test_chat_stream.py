@@ -21,7 +21,7 @@ from tests.providers.streamed import (
     take,
 )
 
-from settled import Capabilities, ModelResponse, Reasoning, Text, ToolCall
+from settled import Capabilities, ModelResponse, Reasoning, Text, ToolCall, Usage
 from settled.providers.call_deltas import CallDeltas
 from settled.providers.envelope import read_reply
 from settled.testing.completions import completion as whole_body
@@ -64,10 +64,6 @@ QUIRKS: Mapping[str, tuple[Sequence[object], list[tuple[str, str, str]]]] = {
     "neither index nor id, in pieces": (
         [calling(piece('{"a"', name="f")), calling(piece(":1}")), calling(piece('{"b"', name="f")), calling(piece(":2}"))],
         [("", "f", '{"a":1}'), ("", "f", '{"b":2}')],
-    ),
-    "neither index nor id, the first one cut": (
-        [calling(piece('{"a"', name="f")), calling(piece('{"b":2}', name="g"))],
-        [("", "f", '{"a"'), ("", "g", '{"b":2}')],
     ),
     "neither index nor id nor arguments": (
         [calling(piece("", name="f"), piece("", name="f")), calling(piece("", name="g"))],
@@ -268,6 +264,35 @@ def test_calls_in_pieces(chunks: Sequence[object], calls: list[tuple[str, str, s
     assert calls == made.calls
     assert calls == [(call.id, call.name, call.arguments) for call in made.whole.tool_calls]
     assert "tool_calls" == made.whole.finish_reason.kind
+
+
+@pytest.mark.parametrize("word", ["tool_calls", "stop", None])
+@pytest.mark.parametrize("arguments", ['{"a"', '{"a":1', '{"a":{"b":1}', '{"a":"\\', "["])
+def test_a_cut_call_in_a_stream_that_claims_to_be_whole(arguments: str, word: str | None) -> None:
+    """Arguments that break off, though the reason says that the reply is whole, make it incomplete; its usage counts."""
+    cut = calling(piece(arguments, name="f"), piece('{"b":2}', name="g"))
+    made = read(sse(cut, chunk({}, word), USAGE), known=Capabilities(finish_optional_in_stream=True))
+    assert [("", "f", arguments), ("", "g", '{"b":2}')] == made.calls
+    assert ("stream_incomplete", True, word is None) == (made.failure.kind, made.failure.retryable, made.failure.uncertain)
+    assert Usage(requests=1, input_tokens=11, output_tokens=7) == made.failure.usage
+
+
+@pytest.mark.parametrize(
+    "arguments, word",
+    [
+        ('{"a"', "length"),
+        ('{"a"', "content_filter"),
+        ("", "tool_calls"),
+        ('{"a" 1', "tool_calls"),
+        ("a = 1", "tool_calls"),
+        ('{"a"', "other"),
+    ],
+    ids=["the cap", "a filter", "none", "no JSON", "words", "a word that says neither"],
+)
+def test_calls_that_are_not_cut_in_secret(arguments: str, word: str) -> None:
+    """Where the reason says that the reply was cut, or the arguments are no JSON at all, the reply is judged as it is."""
+    whole = read(sse(calling(piece(arguments, name="f")), chunk({}, word))).whole
+    assert (arguments, word) == (whole.tool_calls[0].arguments, whole.finish_reason.kind)
 
 
 def test_arguments_are_not_looked_at_for_ever() -> None:

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from pydantic_core import from_json, to_json
 from tests.providers.streamed import Read, StreamDoor, by_each_stream, read, sse, take
 
-from settled import Capabilities, FinishReason, Message, ModelRequest, ModelResponse, Reasoning, Text, ToolCall
+from settled import Capabilities, FinishReason, Message, ModelRequest, ModelResponse, Reasoning, Text, ToolCall, Usage
 from settled.providers import OpenAIResponses
 from settled.providers.responses_envelope import read_response
 from settled.testing import FakeServer
@@ -307,6 +307,20 @@ def test_s05_errors(stream: bytes, kind: str, said: str) -> None:
     made = read(sse(delta("output_text", "Os"), end=b"") + stream, api=OpenAIResponses)
     assert (kind, "Os") == (made.failure.kind, made.text)
     assert said in made.failure.message
+
+
+def test_the_usage_of_a_failure() -> None:
+    """What a failed Response cost is told with its error."""
+    failed = done("failed", error={"code": "server_error", "message": "oops"}, usage={"input_tokens": 5, "output_tokens": 2})
+    assert Usage(requests=1, input_tokens=5, output_tokens=2) == read_events(failed).failure.usage
+
+
+def test_a_cut_call_in_a_response_that_claims_to_be_completed() -> None:
+    """Arguments that break off in a completed Response make it incomplete."""
+    called = added("function_call", call_id="c1", name="f"), delta("function_call_arguments", '{"a":')
+    made = read_events(*called, done(usage={"input_tokens": 5, "output_tokens": 2}))
+    assert ("stream_incomplete", False) == (made.failure.kind, made.failure.uncertain)
+    assert '{"a":' == read_events(*called, done("incomplete")).whole.tool_calls[0].arguments
 
 
 def test_a_failure_that_is_a_filter() -> None:

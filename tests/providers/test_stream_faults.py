@@ -31,7 +31,7 @@ from tests.providers.streamed import (
     take,
 )
 
-from settled import Agent, Capabilities, MisuseError, ModelResponse, ProviderError, Settings
+from settled import Agent, Capabilities, MisuseError, ModelResponse, ProviderError, Settings, Usage
 from settled.modes.resolve import REPAIRED
 from settled.providers import OpenAIChat, OpenAIResponses
 from settled.testing import FakeServer, HttpReply, SocketFault
@@ -179,6 +179,25 @@ def test_s05_an_error_that_is_a_reply(door: StreamDoor, fields: JsonValue, finis
     for stream in (sse(OSLO, {"error": fields}), sse(OSLO, named)):
         made = take(door, raw(stream))
         assert (finish, text) == (made.whole.finish_reason.kind, made.whole.text)
+
+
+@pytest.mark.row("S05")
+@pytest.mark.parametrize("end", ["an error", "a filter", "cut", "reset"])
+@by_each_stream
+def test_s05_partial_usage(door: StreamDoor, end: str) -> None:
+    """What a stream reported of its usage before it failed is told with the error, or with the reply that the error is."""
+    used = {**OSLO, "usage": {"prompt_tokens": 11, "completion_tokens": 1}}
+    begun, both = sse(used, end=b""), sse(used, OSLO, end=b"")
+    stream = {
+        "an error": raw(begun + sse({"error": {"message": "oops"}})),
+        "a filter": raw(begun + sse({"error": {"code": "content_filter", "message": "no"}})),
+        "cut": raw(begun),
+        "reset": raw(both, reset_after=len(begun)),
+    }[end]
+    made = take(door, stream)
+    told = made.whole.usage if end == "a filter" else made.failure.usage
+    assert Usage(requests=1, input_tokens=11, output_tokens=1) == told
+    assert made.response is not None or made.failure.uncertain, "more may be billed"
 
 
 @pytest.mark.row("S05")

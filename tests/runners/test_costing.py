@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from settled import Agent, Budget, Failure, FinishReason, ModelResponse, Success, Text, Usage
+from settled import Agent, Budget, Failure, FinishReason, ModelResponse, ProviderError, Success, Text, Usage
 from settled.testing import ScriptedProvider
 from settled.vocabulary.budget import Price
 
@@ -46,6 +46,51 @@ def test_async_runs_ask_too() -> None:
     outcome = asyncio.run(agent.asettle("How many?"))
     assert isinstance(outcome, Success)
     assert outcome.usage.cost == 1
+
+
+@pytest.mark.parametrize("is_certain", [True, False], ids=["certain", "uncertain"])
+@pytest.mark.parametrize("replies", [1, 2, 3], ids=["failed", "then fine", "twice, then fine"])
+def test_what_a_request_that_failed_cost(replies: int, is_certain: bool) -> None:
+    """What a service reported of a request before it failed counts, priced, as no answer; what is uncertain is said to be."""
+    half = ProviderError(
+        "stream_incomplete",
+        "broke",
+        retryable=True,
+        retry_after=0,
+        uncertain=not is_certain,
+        usage=Usage(requests=1, input_tokens=10, output_tokens=1),
+    )
+    failed = 1 if replies == 1 else replies - 1
+    script = ScriptedProvider(*[half] * failed, *[SEVEN] * (replies > 1))
+    budget = Budget(price=always(Decimal(1)), transport_retries=replies - 1)
+    outcome = Agent(int, budget=budget, model=script).settle("How many?")
+    account = outcome if isinstance(outcome, Success) else outcome.report
+    usage = account.usage
+    answers = replies - failed
+    assert (answers, 10 * replies) == (usage.requests, usage.input_tokens)
+    assert (failed + 2 * answers, replies) == (usage.output_tokens, usage.cost)
+    assert (is_certain, 0 if is_certain else failed) == (usage.complete, usage.uncertain_requests)
+    assert isinstance(outcome, Success) or account.attempts[0].usage.output_tokens == 1
+
+
+def test_no_usage_at_all() -> None:
+    """An error of a provider's own with another thing for its usage has none."""
+    error = ProviderError("server", "broke", retryable=False)
+    vars(error)["usage"] = {"input_tokens": 5}
+    outcome = Agent(int, model=ScriptedProvider(error)).settle("How many?")
+    assert isinstance(outcome, Failure)
+    assert outcome.report.usage.input_tokens is None
+
+
+@pytest.mark.parametrize("limit", ["max_total_tokens", "max_input_tokens"])
+def test_a_request_that_failed_draws_on_the_budget(limit: str) -> None:
+    """Tokens of a request that failed are spent: the limit that they pass ends the run."""
+    half = ProviderError("server", "broke", retry_after=0, usage=Usage(requests=1, input_tokens=50, output_tokens=1))
+    no_number = SEVEN.changed(parts=(Text(text="none"),))
+    budget = Budget(output_retries=2).changed(**{limit: 55})
+    outcome = Agent(int, budget=budget, model=ScriptedProvider(half, no_number, SEVEN)).settle("How many?")
+    assert isinstance(outcome, Failure)
+    assert outcome.report.code == "token_limit"
 
 
 def test_what_the_provider_tells_stands() -> None:

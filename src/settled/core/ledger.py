@@ -22,6 +22,8 @@ class Spent(NamedTuple):
     """Requests that broke after they were sent."""
     faults: tuple[TransportFault, ...] = ()
     """The requests that failed, in order."""
+    usage: Usage | None = None
+    """What those reported before they failed; None where none did."""
 
 
 class Cap(NamedTuple):
@@ -77,6 +79,9 @@ class Ledger(Value):
             if usage.input_tokens is None or usage.output_tokens is None or usage.cost is None or not usage.complete:
                 more = _unreported(usage)
                 unknown = tuple(sorted({*unknown, *more})) if unknown else more
+        if spent.usage is not None:
+            total += _believable(spent.usage)
+            unknown = tuple(sorted({*unknown, *_unreported(spent.usage)}))
         if spent.uncertain:
             total = total.changed(uncertain_requests=total.uncertain_requests + spent.uncertain, complete=False)
             unknown = _ALL

@@ -204,7 +204,7 @@ def _failed(plan: Plan[object, object], state: RunState, event: ModelFailed) -> 
         outcome="error",
         mode=state.mode,
         finish_reason=FinishReason(kind="unspecified"),
-        usage=Usage(),
+        usage=event.spent.usage or Usage(),
         seconds=event.spent.seconds,
         transport=event.spent.faults,
         model=plan.model,

@@ -15,12 +15,13 @@ from ..vocabulary.exchange import JsonObject, ModelResponse
 from ..vocabulary.narrowing import is_list, is_mapping, is_object
 from ..vocabulary.scrub import is_unicode
 from ..vocabulary.streaming import ReasoningChunk, StreamPart, TextChunk
+from ..vocabulary.usage import Usage
 from .call_deltas import CallDeltas
 from .envelope import REASONING, response_in, thought_in
 from .faults import stream_incomplete
 from .offers import USELESS
-from .reading import finish_of, text_in
-from .stream_reading import event_in, failed
+from .reading import finish_of, text_in, usage_of
+from .stream_reading import event_in, failed, unbroken
 
 _OPTIONS = "stream_options"
 _COMPLAINTS = ("message", "detail")  # of an event that is an error and nothing else
@@ -78,6 +79,12 @@ class ChatEvents:
         """Whether the server has said why the reply ended; what still may come is its cost."""
         return self._finish is not None
 
+    @property
+    def usage(self) -> Usage | None:
+        """What was reported so far; some servers do with each chunk."""
+        told = self._about.get("usage")
+        return None if told is None else usage_of(told)
+
     def take(self, name: str, data: bytes, parts: list[StreamPart]) -> bool:
         """Add what an event says to the parts; True when the reply ends with it.
 
@@ -109,13 +116,13 @@ class ChatEvents:
             ProviderError: when it is not whole, or none.
         """
         if self._instead is not None:
-            return self._instead
+            return self._instead if self.usage is None else self._instead.changed(usage=self.usage)
         if self._finish is None and not is_marked:
             raise stream_incomplete("the stream ended before the reply did")
         if self._finish is None and not self._known.finish_optional_in_stream:
             raise stream_incomplete("the stream ended without a finish reason, so it may have been cut")
         choices: list[object] = [{"message": self._message(), "finish_reason": self._finish}, *({} for _ in self._others)]
-        return response_in({**self._about, "choices": choices}, self._headers, self._known, self._asked)
+        return unbroken(response_in({**self._about, "choices": choices}, self._headers, self._known, self._asked))
 
     def _note(self, event: Mapping[object, object]) -> None:
         """The first name of the model, and the first id, that is one."""

@@ -16,7 +16,7 @@ from ..vocabulary.messages import Part, Reasoning, Text, ToolCall
 from ..vocabulary.narrowing import is_list, is_mapping
 from ..vocabulary.value import made
 from .faults import bad_response, error_in_reply
-from .reading import arguments_in, finish_of, parsed, remarks_of, text_in, usage_of
+from .reading import arguments_in, finish_of, parsed, remarks_of, text_in, usage_of, with_usage
 
 REASONING = ("reasoning_content", "reasoning")  # both are always read: servers disagree on the name
 
@@ -56,10 +56,10 @@ def response_in(data: Mapping[object, object], headers: Mapping[str, str], known
     if is_list(choices) and len(choices) > 1:
         first = min(choices, key=_index)
     if not is_mapping(first) or data.get("error"):
-        raise error_in_reply(data) or bad_response("the reply has no choices")
+        raise with_usage(error_in_reply(data) or bad_response("the reply has no choices"), data.get("usage"))
     message = first.get("message")
     if not is_mapping(message):
-        raise bad_response("the reply's first choice has no message")
+        raise with_usage(bad_response("the reply's first choice has no message"), data.get("usage"))
     word = first.get("finish_reason")
     parts = _parts(message)
     others = len(choices) - 1 if is_list(choices) else 0

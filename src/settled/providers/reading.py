@@ -8,9 +8,10 @@ from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
 from pydantic import ValidationError
-from pydantic_core import SchemaValidator
+from pydantic_core import SchemaValidator, from_json
 
 from ..vocabulary.capabilities import Capabilities
+from ..vocabulary.errors import ProviderError
 from ..vocabulary.exchange import ModelResponse
 from ..vocabulary.finish import FinishDialect, FinishReason
 from ..vocabulary.messages import Text
@@ -26,6 +27,7 @@ _FILTERED = (
 )
 _UNMET = ("json_validate_failed", "tool_use_failed")  # Groq: what the model wrote did not fit, and is given back
 _CUT = "max completion tokens reached"  # Groq: what it gives back instead, when the cap ended the reply
+_AT_END = "EOF while parsing"  # how pydantic-core begins to say that a JSON text was right as far as it went
 _MOST_TOKENS = 10**12  # no reply has more
 _DEAREST = 1_000_000  # US dollars: no reply costs more
 
@@ -100,6 +102,17 @@ def usage_of(told: object, words: UsageWords = CHAT) -> Usage:
     )
 
 
+def with_usage(error: ProviderError, told: object, words: UsageWords = CHAT) -> ProviderError:
+    """An error that stands in a reply, with what the reply says that it cost.
+
+    Example:
+        >>> with_usage(bad_response("no choices"), {"prompt_tokens": 5}).usage.input_tokens
+        5
+    """
+    error.usage = usage_of(told, words) if is_mapping(told) else None
+    return error
+
+
 def parsed(validator: SchemaValidator, body: bytes, headers: Mapping[str, str]) -> Mapping[object, object]:
     """The JSON object in a body, as far as a validator keeps it; what the validator will not have is read all the same.
 
@@ -144,6 +157,22 @@ def arguments_in(given: object) -> str:
     if isinstance(given, str):
         return given
     return "" if given is None else json.dumps(given, separators=(",", ":"))  # which can spell whatever it read
+
+
+def breaks_off(arguments: str) -> bool:
+    """Whether the arguments of a call are the beginning of a JSON text and not the whole of one; what is no JSON is neither.
+
+    Example:
+        >>> breaks_off('{"qty":3'), breaks_off('{"qty":3}'), breaks_off("qty = 3")
+        (True, False, False)
+    """
+    if not arguments.strip():
+        return False
+    try:
+        from_json(arguments)
+    except ValueError as error:
+        return str(error).startswith(_AT_END)
+    return False
 
 
 def finish_of(word: object, known: Capabilities, dialect: FinishDialect = "openai") -> FinishReason:

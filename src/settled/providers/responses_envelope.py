@@ -18,7 +18,7 @@ from ..vocabulary.messages import Part, Reasoning, Text, ToolCall
 from ..vocabulary.narrowing import is_list, is_mapping
 from ..vocabulary.value import made
 from .faults import bad_response, error_in_reply
-from .reading import RESPONSES, arguments_in, finish_of, parsed, remarks_of, reply_in_error, text_in, usage_of
+from .reading import RESPONSES, arguments_in, finish_of, parsed, remarks_of, reply_in_error, text_in, usage_of, with_usage
 
 ANSWER = "final_answer"
 _LONGEST_TYPE = 40  # characters of an unknown item's type that are shown
@@ -59,7 +59,7 @@ def response_in(data: Mapping[object, object], headers: Mapping[str, str], known
         return _filtered(data)
     output = data.get("output")
     if not is_list(output):
-        raise bad_response("the reply has no output")
+        raise with_usage(bad_response("the reply has no output"), data.get("usage"), RESPONSES)
     parts: list[Part] = []
     refusal = ""
     strange: dict[str, None] = {}  # in order, each once
@@ -92,7 +92,7 @@ def _filtered(data: Mapping[object, object]) -> ModelResponse:
     """
     filtered = reply_in_error(200, data)
     if filtered is None:
-        raise error_in_reply(data) or bad_response("the reply is an error")
+        raise with_usage(error_in_reply(data) or bad_response("the reply is an error"), data.get("usage"), RESPONSES)
     return filtered.changed(
         usage=usage_of(data.get("usage"), RESPONSES), model=text_in(data.get("model")), id=text_in(data.get("id"))
     )

@@ -15,10 +15,11 @@ from ..vocabulary.capabilities import Capabilities
 from ..vocabulary.exchange import JsonObject, ModelResponse
 from ..vocabulary.narrowing import is_mapping
 from ..vocabulary.streaming import CallChunk, ReasoningChunk, StreamPart, TextChunk
+from ..vocabulary.usage import Usage
 from .faults import stream_incomplete
-from .reading import text_in
+from .reading import RESPONSES, text_in, usage_of
 from .responses_envelope import ANSWER, item_schema, response_in, response_schema
-from .stream_reading import event_in, failed
+from .stream_reading import event_in, failed, unbroken
 
 _ENDS = {f"response.{status}": status for status in ("completed", "incomplete", "failed", "cancelled")}
 
@@ -99,6 +100,7 @@ class ResponsesEvents:
         self._thoughts: list[str] = []
         self._calls: list[_Item] = []
         self._whole: ModelResponse | None = None
+        self._told: object = None  # of the usage
         self._takers: Mapping[object, Callable[[Mapping[object, object], list[StreamPart]], None]] = {
             "response.output_text.delta": self._say,
             "response.refusal.delta": self._refuse,
@@ -113,6 +115,11 @@ class ResponsesEvents:
     def is_finished(self) -> bool:
         """Whether the Response is known to be whole."""
         return self._whole is not None
+
+    @property
+    def usage(self) -> Usage | None:
+        """What was reported so far: the last event does, also where it says that the reply failed."""
+        return None if self._told is None else usage_of(self._told, RESPONSES)
 
     def take(self, name: str, data: bytes, parts: list[StreamPart]) -> bool:
         """Add what an event says to the parts; True when the reply ends with it.
@@ -138,6 +145,7 @@ class ResponsesEvents:
         whole: dict[object, object] = {"status": _ENDS[str(kind)], **(held if is_mapping(held) else {})}
         if not whole.get("output"):
             whole["output"] = [item.written() for item in self._items.values()]
+        self._told = whole.get("usage")
         self._whole = response_in(whole, self._headers, self._known, self._asked)
         self._catch_up(self._whole, parts)
         return True
@@ -150,7 +158,7 @@ class ResponsesEvents:
         """
         if self._whole is None:
             raise stream_incomplete("the stream ended before the response was completed")
-        return self._whole
+        return unbroken(self._whole)
 
     def _item(self, event: Mapping[object, object]) -> _Item:
         """The item that an event speaks of: by its place, else by its id, else the last one."""

@@ -16,8 +16,9 @@ from ..vocabulary.errors import ProviderError
 from ..vocabulary.exchange import ModelResponse
 from ..vocabulary.narrowing import is_mapping
 from ..vocabulary.streaming import StreamPart, in_pieces
-from .faults import bad_response, error_in_event
-from .reading import reply_in_error
+from ..vocabulary.usage import Usage
+from .faults import bad_response, error_in_event, stream_incomplete
+from .reading import breaks_off, reply_in_error
 from .sse import EventReader, SentEvent
 
 MOST_FRAMES = 4
@@ -26,6 +27,7 @@ _DONE = b"[DONE]"
 _BLANK = b" \t\r\n"
 _BOM = b"\xef\xbb\xbf"
 _OPENINGS = (b"data", b"event", b"id", b"retry", b"error", b":")  # of a stream
+_CLAIM_TO_BE_WHOLE = ("stop", "tool_calls", "unspecified")
 _ENOUGH = max(map(len, _OPENINGS)) + 1  # bytes by which a stream is told
 
 
@@ -35,6 +37,11 @@ class Accumulator(Protocol):
     @property
     def is_finished(self) -> bool:
         """Whether the reply is known to be whole, whatever still comes."""
+        raise NotImplementedError
+
+    @property
+    def usage(self) -> Usage | None:
+        """What was reported so far; None while nothing was."""
         raise NotImplementedError
 
     def take(self, name: str, data: bytes, parts: list[StreamPart]) -> bool:
@@ -135,11 +142,16 @@ class StreamReader:
         parts: list[StreamPart] = []
         if not self.is_over:  # an event without its blank line, or the half of one
             parts = self._read([event for event in self._lines.close() if _is_whole(event)])
-        if self._error is not None:
-            raise self._error
-        if error is not None and not self._events.is_finished:
-            raise error
-        return [*parts, self._events.response(is_marked=self._is_marked)]
+        error = self._error or (None if self._events.is_finished else error)
+        try:
+            if error is not None:
+                raise error
+            return [*parts, self._events.response(is_marked=self._is_marked)]
+        except ProviderError as incomplete:
+            usage = incomplete.usage = self._events.usage
+            if usage is not None and usage.complete and self._events.is_finished:
+                incomplete.uncertain = False  # nothing more is billed
+            raise
 
     def _read(self, events: list[SentEvent]) -> list[StreamPart]:
         parts: list[StreamPart] = []
@@ -178,6 +190,27 @@ class StreamReader:
             return []
         held, self._body = b"".join(self._body), []
         return self._read(self._lines.feed(held))
+
+
+def unbroken(whole: ModelResponse) -> ModelResponse:
+    """The reply that a stream added up to, unless it was cut inside the arguments of a call and says that it was not.
+
+    Some servers say ``tool_calls`` at the end of a call which the cap on tokens ended: vLLM's issue 53269.
+
+    Raises:
+        ProviderError: where it was cut.
+
+    Example:
+        >>> unbroken(ModelResponse.of("7")).text
+        '7'
+    """
+    if whole.finish_reason.kind in _CLAIM_TO_BE_WHOLE:
+        for call in whole.tool_calls:
+            if breaks_off(call.arguments):
+                raise stream_incomplete(
+                    f"the arguments of a call of {call.name!r} broke off, in a stream that claims to be whole"
+                )
+    return whole
 
 
 def event_in(validator: SchemaValidator, data: bytes) -> Mapping[object, object]:

@@ -7,6 +7,7 @@ from decimal import Decimal, DecimalException
 from ..providers.base import AnyProvider
 from ..vocabulary.budget import Price
 from ..vocabulary.exchange import ModelResponse
+from ..vocabulary.usage import Usage
 from .observing import warn
 
 
@@ -17,17 +18,25 @@ def priced(response: ModelResponse, price: Price | None, provider: AnyProvider |
     """
     if price is None or provider is None or response.usage.cost is not None:
         return response
-    for model in dict.fromkeys((response.model or provider.model, provider.model)):
-        cost = _asked(price, provider.name, model, response)
+    usage = with_cost(response.usage, price, provider, model=response.model)
+    return response if usage is response.usage else response.changed(usage=usage)
+
+
+def with_cost(usage: Usage, price: Price | None, provider: AnyProvider | None, *, model: str | None = None) -> Usage:
+    """The usage with its cost, as for `priced`; the model is named where the reply named it."""
+    if price is None or provider is None or usage.cost is not None:
+        return usage
+    for name in dict.fromkeys((model or provider.model, provider.model)):
+        cost = _asked(price, provider.name, name, usage)
         if cost is not None:
-            return response.changed(usage=response.usage.changed(cost=cost))
-    return response
+            return usage.changed(cost=cost)
+    return usage
 
 
-def _asked(price: Price, service: str, model: str, response: ModelResponse) -> Decimal | None:
+def _asked(price: Price, service: str, model: str, usage: Usage) -> Decimal | None:
     """The amount that the function gives. It is the caller's code, and no reply that was paid for is lost to a fault in it."""
     try:
-        given = price(service, model, response.usage)
+        given = price(service, model, usage)
         cost = None if given is None else Decimal(str(given))
     except DecimalException:
         warn("the price function gave no amount; the cost is unknown")

@@ -17,9 +17,10 @@ from ..vocabulary.errors import InternalError, MisuseError, ProviderError
 from ..vocabulary.exchange import ModelResponse
 from ..vocabulary.report import TransportFault
 from ..vocabulary.scrub import text_of
+from ..vocabulary.usage import Usage
 from .asks import Call, DeadlinePassed, Effect, Sleep
 from .consulting import consult
-from .costing import priced
+from .costing import priced, with_cost
 from .reading import check_issue, wrong_type
 from .retrying import wait_before_retry
 from .run import NOTHING, Run
@@ -50,19 +51,24 @@ def _call_model(run: AnyRun, provider: AnyProvider | None, action: CallModel, *,
     allowed = action.allowance._replace(seconds=_shortest(request.settings.timeout, action.allowance.seconds))
     faults: list[TransportFault] = []
     attempts = uncertain = 0
+    reported: Usage | None = None  # by requests that failed
+
+    def spent(more: int = 0) -> Spent:
+        return Spent(run.clock() - started, attempts, uncertain + more, tuple(faults), reported)
+
     asked = _asking(provider, is_async=is_async)
     while True:
         attempts += 1
         try:
             left = _left(run, allowed, started)
             cut_off = None if action.allowance.seconds is None else left  # of the run's time; a provider keeps its timeout
-            run.under_way = Spent(run.clock() - started, attempts, uncertain + 1, tuple(faults))  # it may be billed
+            run.under_way = spent(1)  # it may be billed
             response = yield Call(asked, (request,), {"timeout": left}, may_block=True, seconds=cut_off)
             if not isinstance(response, ModelResponse):
                 raise MisuseError(f"the provider returned {type(response).__name__}, not a ModelResponse")
             run.under_way = NOTHING
             response = priced(response, run.plan.budget.price, provider)
-            return ModelReplied(response, spent=Spent(run.clock() - started, attempts, uncertain, tuple(faults)))
+            return ModelReplied(response, spent=spent())
         except (MisuseError, InternalError):
             run.under_way = NOTHING
             raise
@@ -71,11 +77,14 @@ def _call_model(run: AnyRun, provider: AnyProvider | None, action: CallModel, *,
         except Exception as raised:
             error = raised if isinstance(raised, ProviderError) else _foreign(raised)
         uncertain += error.uncertain
+        if isinstance(error.usage, Usage):
+            known = with_cost(error.usage.changed(requests=0), run.plan.budget.price, provider)  # it was no answer
+            reported = known if reported is None else reported + known
         wait = wait_before_retry(error, attempts, allowed, run.clock() - started) if run.retries else None
         faults.append(TransportFault(kind=error.kind, status_code=error.status_code, message=error.message, waited=wait))
-        run.under_way = NOTHING if wait is None else Spent(run.clock() - started, attempts, uncertain, tuple(faults))
+        run.under_way = NOTHING if wait is None else spent()
         if wait is None:
-            return ModelFailed(error, spent=Spent(run.clock() - started, attempts, uncertain, tuple(faults)))
+            return ModelFailed(error, spent=spent())
         if wait > 0:
             yield Sleep(wait)
 

@@ -20,6 +20,7 @@ from typing import Literal, TypeAlias
 from .report import FailureReport
 from .scrub import clean, scrubbed
 from .stop import Error
+from .usage import Usage
 
 ProviderErrorKind: TypeAlias = Literal[
     "auth", "not_found", "quota", "rate_limited", "overloaded", "server", "timeout", "connection", "context_overflow",
@@ -79,6 +80,7 @@ class ProviderError(SettledError):
         retry_at: datetime | None = None,
         uncertain: bool = False,
         feature: str | None = None,
+        usage: Usage | None = None,
     ) -> None:
         """Plain data only: no request, no response. The message is scrubbed of keys, and cut to 500 characters."""
         message = scrubbed(clean(str(message)))
@@ -99,6 +101,8 @@ class ProviderError(SettledError):
         """The request may have been answered, and billed."""
         self.feature = feature
         """The field of the request that the service refuses, where it names one: ``response_format``, say."""
+        self.usage: Usage | None = usage
+        """What the service reported of it before it failed; None where it said nothing. It counts in the run's usage."""
 
     def __str__(self) -> str:
         """The kind and the message."""
