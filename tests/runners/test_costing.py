@@ -68,7 +68,8 @@ def test_what_a_request_that_failed_cost(replies: int, is_certain: bool) -> None
     usage = account.usage
     answers = replies - failed
     assert (answers, 10 * replies) == (usage.requests, usage.input_tokens)
-    assert (failed + 2 * answers, replies) == (usage.output_tokens, usage.cost)
+    assert failed + 2 * answers == usage.output_tokens
+    assert replies == usage.cost
     assert (is_certain, 0 if is_certain else failed) == (usage.complete, usage.uncertain_requests)
     assert isinstance(outcome, Success) or account.attempts[0].usage.output_tokens == 1
 
