@@ -1,6 +1,6 @@
 """How long the type errors are that users see: each line of `tests/typing/wrong.py`, without its ignores, under four checkers.
 
-``python -m tests.messages`` prints the longest of each. It fails when the line that tells an error, or all that a checker lays out
+``python -m tests.messages`` prints the longest of each. It fails when the line that tells an error, or all that a checker adds
 below it, is too long; and when a checker says nothing of a line that is marked for it.
 """
 
