@@ -71,6 +71,31 @@ def test_strings_that_end_at_a_mark(piece: str) -> None:
     assert "truncated" == timed(City, piece * (12_000 // len(piece)), seconds=1).outcome
 
 
+@pytest.mark.parametrize("piece", ['[1} "abc ', '[[1}<!--```\n\\"abc}', "[x} 'abc ", '[1} /* "b ', "[1} `b "], ids=repr)
+def test_brackets_that_read_to_the_end(piece: str) -> None:
+    """L02: where each of many brackets makes the rest of the text a string or a remark, the rest is not read for all of them."""
+    text = piece * (40_000 // len(piece))
+    assert ["too_many_candidates"] == [issue.code for issue in timed(City, text + OSLO, seconds=2).issues]
+    assert timed(City, text, seconds=2).outcome in ("ambiguous", "truncated")
+
+
+def test_brackets_that_read_far() -> None:
+    """A few such brackets hide nothing."""
+    assert "value" == found(City, '[1} "abc ' * 10 + OSLO).outcome
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["\n".join([OSLO] * 20_010), '[1} "abc ' * 4_000, '[1} "abc ' * 4_000 + "<think>Hm.</think>the end"],
+    ids=["candidates", "brackets", "brackets and thoughts"],
+)
+def test_a_text_beyond_the_caps(text: str) -> None:
+    """Where a text is due, what holds more brackets than are looked at is all of it, but for what was thought."""
+    finding = found(str, "<think>Hm.</think>" + text)
+    assert text.replace("<think>Hm.</think>", "").strip() == finding.value
+    assert ["reasoning.removed"] == [repair.code for repair in finding.repairs]
+
+
 @pytest.mark.parametrize(
     "text",
     [("{" + "\n" * 200) * 3_000, ("{{" + " " * 400) * 1_500, ("{" + "\xa0" * 200) * 3_000],

@@ -27,6 +27,7 @@ _OF_A_TYPE = re.compile(r'(?:[\w)}]|\[\]|[,|][^\[\]\n]*\]|"[^"\n]*")\Z')
 _SHORT_LOOK, _MOST_UNCLOSED, _MOST_CALLS, _MOST_ESCAPED = 50, 40, 20, 3
 _MOST_NESTED = 16  # answer tags in each other; what the inner ones hold is found as candidates
 _ANSWER_TAGS = marks.FINAL_TAGS | marks.CALL_TAGS | marks.BLOCK_TAGS
+_MOST_READ_AGAIN = 40  # lengths of the reply, read behind the place where the search went on: its time stays linear
 MOST_CANDIDATES = 20_000
 """Candidates of one reply, such as lines of JSON; a reply with more is refused."""
 
@@ -87,7 +88,7 @@ class Regions(NamedTuple):
     prose_before_last: int
     """How much of the prose stands before the last candidate."""
     too_many: bool = False
-    """The search ended at the cap."""
+    """The search for candidates ended at a cap: brackets behind it are taken for text."""
 
 
 class _Pass:
@@ -95,7 +96,7 @@ class _Pass:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.pos = self.prose_before = self.unclosed = self.unread_calls = self.escapes = 0
+        self.pos = self.prose_before = self.unclosed = self.unread_calls = self.escapes = self.read_again = 0
         self.candidates: list[Candidate] = []
         self.blocks: list[Block] = []
         self.rest: list[str] = []
@@ -114,8 +115,7 @@ class _Pass:
             self._keep(self.pos, match.start(), prose=True)
             self.pos = match.start()
             kind = next(name for name in marks.KINDS if match[name] is not None)
-            if _ACT[kind](self, match) or len(self.candidates) >= MOST_CANDIDATES:
-                self.too_many = len(self.candidates) >= MOST_CANDIDATES
+            if _ACT[kind](self, match):
                 break
         else:
             self._keep(self.pos, len(text), prose=True)
@@ -269,6 +269,9 @@ class _Pass:
 
     def on_open(self, match: re.Match[str]) -> bool:
         """A bracket: the value that it opens is a candidate, unless it is prose."""
+        if len(self.candidates) >= MOST_CANDIDATES or self.read_again > _MOST_READ_AGAIN * len(self.text):
+            self.too_many = True
+            return self._is_text(match)
         start = match.start()
         if match["call"] is not None and (
             self.unread_calls >= _MOST_CALLS or _DEFINES.search(self.text, max(0, start - 20), start)
@@ -292,7 +295,7 @@ class _Pass:
             if document.fault is not None:
                 end = self._past_pieces(start)
             self._keep(start, end, prose=True)
-            self.pos = end
+            self._leave(document, end)
             return False
         end = document.end if document.fault is None else self._end_of_unread(document, start)
         self._candidate(document, start, end)
@@ -328,6 +331,11 @@ class _Pass:
             return start + 1 if run is None else run.end()
         return close if close is not None and "{" in self.text[start + 1 : close] else start + 1
 
+    def _leave(self, document: Document, end: int) -> None:
+        """Go on at a place; what was read behind it is read again."""
+        self.pos = end
+        self.read_again += max(0, document.end - end)
+
     def _candidate(self, document: Document, start: int, end: int, *, escaped: bool = False) -> None:
         fence = self.fence
         plain = JSON_FENCE if fence and fence[1].lower() in marks.JSON_LABELS else BLOCK if fence else BARE
@@ -335,7 +343,10 @@ class _Pass:
         self.candidates.append(Candidate(document, start, end, self._tier(plain), fence is not None, in_tag, escaped))
         self._keep(start, end, prose=False)
         self.prose_before = self.said_so_far
-        self.pos = end
+        if escaped:
+            self.pos = end
+        else:
+            self._leave(document, end)
 
     def _starts_escaped(self, start: int) -> bool:
         r"""Whether the first string behind a bracket, and behind more of them, has the quote ``\"``."""

@@ -105,7 +105,7 @@ class _Search:
         ):  # what stands in it is decoded by alignment, where the type is a container
             return self._roots(regions._replace(candidates=(), blocks=())) or self._nothing(regions)
         found = None if self.accepts.is_only_text and not self._has_frame() else self._containers(regions, self.text)
-        if found is not None and found.outcome == "value":
+        if found is not None and (found.outcome == "value" or regions.too_many):
             return found
         if found is not None and self.policy.level == "semantic" and all(one.tier == BARE for one in regions.candidates):
             opted = choose(self._opted(regions), "", self.policy)  # flow lists in YAML are no candidates of their own
@@ -122,15 +122,15 @@ class _Search:
 
     def _containers(self, regions: Regions, text: str, more: tuple[Repair, ...] = ()) -> Finding | None:
         """What the candidates in brackets, or the calls in tags, come to."""
+        if regions.too_many:
+            return self._too_many(regions)
         calls = calls_in(regions.rest)
         if calls:
             return self._calls(calls, regions)
         lines = self._lines(regions, text, more)
         covered = lines is not None and lines.end >= regions.candidates[-1].end and lines.start <= regions.candidates[0].start
-        if regions.too_many or (len(regions.candidates) > MOST_READ and not covered):
-            issue = Issue(message=f"more than {MOST_READ} places could hold the payload", code="too_many_candidates")
-            cut = regions.candidates[-1].document.open_at is not None
-            return Finding("truncated" if cut else "ambiguous", self.text, issues=(issue,))
+        if len(regions.candidates) > MOST_READ and not covered:
+            return self._too_many(regions)
         contenders: list[Contender] = []
         behind = 0
         for candidate in regions.candidates[:MOST_READ]:
@@ -148,6 +148,12 @@ class _Search:
         marked = regions.final or any(block.tier == FINAL for block in regions.blocks)
         after = regions.prose[regions.prose_before_last :]
         return choose(contenders, regions.words, self.policy, after, marked=marked)
+
+    def _too_many(self, regions: Regions) -> Finding:
+        """What was not looked at might be another answer."""
+        issue = Issue(message=f"more than {MOST_READ} places could hold the payload", code="too_many_candidates")
+        cut = bool(regions.candidates) and regions.candidates[-1].document.open_at is not None
+        return Finding("truncated" if cut else "ambiguous", self.text, issues=(issue,))
 
     def _lines(self, regions: Regions, text: str, more: tuple[Repair, ...]) -> Contender | None:
         """JSON lines, where a list is due."""
