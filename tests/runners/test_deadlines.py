@@ -6,11 +6,27 @@ import asyncio
 import logging
 import threading
 import time
+from collections.abc import Mapping
+from typing import Any, cast
 
 import pytest
 from tests.support import City, call
 
-from settled import Agent, Budget, Failure, ModelRequest, ModelResponse, Recovery, Repair, Success
+from settled import (
+    Agent,
+    Budget,
+    Failure,
+    Hooks,
+    ModelRequest,
+    ModelResponse,
+    Recovery,
+    Repair,
+    RunContext,
+    StopReason,
+    Success,
+    tool,
+)
+from settled.runners.consulting import TO_STOP
 from settled.testing import FunctionProvider, ScriptedProvider
 
 PROMPT = "The capital of Norway?"
@@ -153,3 +169,69 @@ def test_outcomes_can_be_hashed() -> None:
     """Outcomes go into sets, whatever they hold."""
     outcomes = {Agent(dict[str, int]).parse('{"a": 1}'), Agent(dict[str, int]).parse("x")}
     assert len(outcomes) == 2
+
+
+async def hang(*args: object) -> None:
+    """User code that never ends by itself."""
+    await asyncio.sleep(FOREVER)
+
+
+def look(city: str) -> str:
+    """Look a city up."""
+    looked.append(city)
+    return "found"
+
+
+looked: list[str] = []
+HANGING: Mapping[str, tuple[Mapping[str, Any], list[str]]] = {
+    "on_start": ({"hooks": Hooks(on_start=hang)}, []),
+    "instructions": ({"instructions": cast("Any", hang)}, []),
+    "before_model": ({"hooks": Hooks(before_model=hang)}, []),
+    "after_model": ({"hooks": Hooks(after_model=hang)}, []),
+    "approval": ({"tools": [tool(look, requires_approval=cast("Any", hang))]}, []),
+    "before_tool": ({"hooks": Hooks(before_tool=hang)}, []),
+    "after_tool": ({"hooks": Hooks(after_tool=hang)}, ["Oslo"]),
+    "after_step": ({"hooks": Hooks(after_step=hang)}, ["Oslo"]),
+    "condition": ({"stop_when": [cast("Any", hang)]}, ["Oslo"]),
+}
+"""Where user code hangs, and the calls that were made all the same."""
+
+
+@pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+@pytest.mark.parametrize("hangs, made", HANGING.values(), ids=HANGING)
+def test_async_user_code_that_hangs(hangs: Mapping[str, Any], made: list[str], is_async: bool) -> None:
+    """Async code of the caller's ends with the run's time; no call is made that it was to be asked about."""
+    looked.clear()
+    script = ScriptedProvider(call("look", '{"city": "Oslo"}'), GOOD)
+    options: dict[str, Any] = {"tools": [look], **hangs}
+    code, seconds = ended(Agent(City, model=script, budget=SHORT, **options), is_async=is_async)
+    assert ("time_limit", made) == (code, looked)
+    assert seconds < 2.0
+
+
+@pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+def test_what_a_late_hook_has_not_seen(is_async: bool) -> None:
+    """A result that the hook behind a call was to see, and has not, is not told: the hook may be there to keep it back."""
+    agent = Agent(City, model=ScriptedProvider(call("look", '{"city": "Oslo"}')), tools=[look], budget=SHORT)
+    agent = agent.with_(hooks=Hooks(after_tool=hang))
+    outcome = asyncio.run(agent.asettle(PROMPT)) if is_async else agent.settle(PROMPT)
+    assert isinstance(outcome, Failure)
+    assert ["interrupted; it may still have its effect"] == [result.text for result in outcome.report.steps[0].tool_results]
+
+
+@pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+def test_on_stop_has_a_moment(is_async: bool, caplog: pytest.LogCaptureFixture) -> None:
+    """``on_stop`` has some time behind the run's, so that it can end; then it is left, and the reason stands."""
+    stops: list[str] = []
+
+    async def save(ctx: RunContext, reason: StopReason) -> None:
+        await asyncio.sleep(0.3)
+        stops.append(reason.label)
+        await hang()
+
+    agent = Agent(City, model=ScriptedProvider(GOOD), hooks=Hooks(on_stop=save), budget=SHORT)
+    started = time.monotonic()
+    outcome = asyncio.run(agent.asettle(PROMPT)) if is_async else agent.settle(PROMPT)
+    assert (GOOD, ["output"]) == (outcome.unwrap(), stops)
+    assert time.monotonic() - started < TO_STOP + 1
+    assert ["hook:on_stop had not ended when the run's time was over, and was left"] == caplog.messages

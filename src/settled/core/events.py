@@ -174,6 +174,8 @@ class Consulted(NamedTuple):
     """Some code called ``ctx.stop``."""
     fault: Fault | None = None
     """Some code raised."""
+    late: bool = False
+    """Some code had not ended when the run's time was over."""
     spent: Spent = Spent()
     """What it took."""
 

@@ -280,19 +280,19 @@ def _consulted(plan: Plan[object, object], state: RunState, event: Consulted) ->
     if event.moment != state.moment:
         raise InternalError(f"the runner answered moment {event.moment}, not {state.moment}")
     state = state.changed(ledger=state.ledger.drawn(event.spent), moment=None)
-    if event.moment not in ("step", "stop") and (event.fault is not None or event.halt is not None):
+    if event.moment not in ("step", "stop") and (event.fault is not None or event.halt is not None or event.late):
         return _broken_off(plan, state, event)
     return _ANSWERED[event.moment](plan, state, event)
 
 
 def _broken_off(plan: Plan[object, object], state: RunState, event: Consulted) -> RunState:
-    """A hook raised, or ended the run, in the middle of things."""
+    """A hook raised, ended the run, or took what was left of its time, in the middle of things."""
     if state.reply is not None:
         results = {**steps.answers(plan, state, own="not taken"), **batch.skipped_rest(state)}
         state = steps.recorded(state, results)
     if event.fault is not None:
         return steps.end_by_fault(plan, state, event.fault)
-    return steps.end_by(plan, state, None if event.halt is None else steps.hook_of(event.halt))
+    return steps.end_by(plan, state, out_of_time(plan.budget, state.ledger) if event.halt is None else steps.hook_of(event.halt))
 
 
 def _to_be_sent(plan: Plan[object, object], state: RunState, request: ModelRequest | None) -> RunState:

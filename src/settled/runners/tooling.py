@@ -42,7 +42,8 @@ class Prepared(NamedTuple):
 
 def run_tools(run: AnyRun, state: RunState, action: RunTools) -> Effect:
     """Run the calls, and report what became of each."""
-    started = run.clock()
+    started, allowed = run.clock(), action.allowance.seconds
+    ends = None if allowed is None else started + allowed
     halts: list[Halt] = []
     prepared: list[Prepared] = []
     for ready in action.calls:
@@ -50,7 +51,7 @@ def run_tools(run: AnyRun, state: RunState, action: RunTools) -> Effect:
             kept = outcome_of(run.plan, ready.call.id, ready.done)
             prepared.append(Prepared(ready.call.changed(arguments=ready.done.arguments), {}, kept))
         elif not halts:
-            prepared.append((yield from _before(run, state, ready, halts)))
+            prepared.append((yield from _before(run, state, ready, halts, ends)))
     if halts:  # whoever stops the run before a call does not want it to happen, nor one beside it
         by_id = {one.call.id: one for one in prepared if one.outcome is not None}
         prepared = [by_id.get(ready.call.id, _unwanted(ready.call)) for ready in action.calls]
@@ -58,8 +59,7 @@ def run_tools(run: AnyRun, state: RunState, action: RunTools) -> Effect:
     for ready in action.calls:
         if ready.done is not None and ready.done.stopped is not None:
             contexts[ready.call.id].stop(ready.done.stopped)
-    allowed = action.allowance.seconds
-    left = None if allowed is None else max(0.0, allowed - (run.clock() - started))  # the hooks have used some of it
+    left = None if ends is None else max(0.0, ends - run.clock())  # the hooks have used some of it
     due = [one for one in prepared if one.outcome is None]
     asked = tuple(_called(run, one, contexts[one.call.id]) for one in due)
     turn = _Turn(prepared, contexts, due)
@@ -73,7 +73,7 @@ def run_tools(run: AnyRun, state: RunState, action: RunTools) -> Effect:
         if context.stopped is not None:
             halts.append(Halt(f"tool:{one.call.name}", context.stopped, one.call.id))
         outcome = one.outcome or _outcome(run, one.call, given[one.call.id], left)
-        seen = yield from _after(run, state, one.call, outcome, halts)
+        seen = yield from _after(run, state, one.call, outcome, halts, ends)
         turn.outcomes.append(_with_sub_run(seen._replace(sub_run=outcome.sub_run), context))
     run.known = nothing_known
     return ToolsDone(tuple(turn.outcomes), halt=halts[0] if halts else None, spent=Spent(run.clock() - started))
@@ -191,13 +191,17 @@ def _outcome(run: AnyRun, call: ToolCall, answer: Answer, left: float | None) ->
     return tool_failure(call.id, answer.raised, tool.on_error)
 
 
-def _before(run: AnyRun, state: RunState, ready: ReadyCall, halts: list[Halt]) -> Generator[Ask, object, Prepared]:
+def _before(
+    run: AnyRun, state: RunState, ready: ReadyCall, halts: list[Halt], ends: float | None
+) -> Generator[Ask, object, Prepared]:
     call = ready.call
-    heard = yield from hooked(run, state, "before_tool", call, call_id=call.id)
+    heard = yield from hooked(run, state, "before_tool", call, call_id=call.id, ends=ends)
     halts += [heard.halt] if heard.halt is not None else []
     if heard.fault is not None:
         crashed = ToolOutcome(call.id, "crashed", exception=heard.fault.exception, source=heard.fault.source)
         return Prepared(call, {}, crashed)
+    if heard.late:
+        return Prepared(call, {}, ToolOutcome(call.id, "skipped", text=NOT_EXECUTED_LATE))
     if isinstance(heard.value, Skip):
         return Prepared(call, {}, ToolOutcome(call.id, "skipped", text=said(heard.value.text)))
     if isinstance(heard.value, ToolFailed):
@@ -223,13 +227,15 @@ def _before(run: AnyRun, state: RunState, ready: ReadyCall, halts: list[Halt]) -
 
 
 def _after(
-    run: AnyRun, state: RunState, call: ToolCall, outcome: ToolOutcome, halts: list[Halt]
+    run: AnyRun, state: RunState, call: ToolCall, outcome: ToolOutcome, halts: list[Halt], ends: float | None
 ) -> Generator[Ask, object, ToolOutcome]:
     """The hook after a call sees its result, and may give another one in its place."""
     if outcome.kind in ("crashed", "skipped"):
         return outcome
-    heard = yield from hooked(run, state, "after_tool", call, outcome.seen, call_id=call.id)
+    heard = yield from hooked(run, state, "after_tool", call, outcome.seen, call_id=call.id, ends=ends)
     halts += [heard.halt] if heard.halt is not None else []
     if heard.fault is not None:
         return ToolOutcome(call.id, "crashed", exception=heard.fault.exception, source=heard.fault.source)
+    if heard.late:  # the hook may be there to keep the result from the conversation
+        return ToolOutcome(call.id, "failed", text=INTERRUPTED)
     return outcome if heard.value is None else tool_outcome(call.id, heard.value)
