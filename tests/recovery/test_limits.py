@@ -71,12 +71,20 @@ def test_strings_that_end_at_a_mark(piece: str) -> None:
     assert "truncated" == timed(City, piece * (12_000 // len(piece)), seconds=1).outcome
 
 
-@pytest.mark.parametrize("piece", ['[1} "abc ', '[[1}<!--```\n\\"abc}', "[x} 'abc ", '[1} /* "b ', "[1} `b "], ids=repr)
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *('[1} "abc ', '[[1}<!--```\n\\"abc}', "[x} 'abc ", '[1} /* "b ', "[1} `b "),
+        *('//"""%</answer>{\n', "- “f({#b=“", ")```\n{\n/*"),
+    ],
+    ids=repr,
+)
 def test_brackets_that_read_to_the_end(piece: str) -> None:
     """L02: where each of many brackets makes the rest of the text a string or a remark, the rest is not read for all of them."""
     text = piece * (40_000 // len(piece))
-    assert ["too_many_candidates"] == [issue.code for issue in timed(City, text + OSLO, seconds=2).issues]
-    assert timed(City, text, seconds=2).outcome in ("ambiguous", "truncated")
+    for whole in (text, f"{text}\n{OSLO}"):
+        finding = timed(City, whole, seconds=2)
+        assert finding.outcome in ("ambiguous", "truncated")
 
 
 def test_brackets_that_read_far() -> None:

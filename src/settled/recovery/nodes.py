@@ -137,6 +137,8 @@ class Document(NamedTuple):
     """How many members and items were read before it ended."""
     unscanned: bool = False
     """It is JSON as it stands, and was not scanned: there are no nodes yet."""
+    looked_to: int = 0
+    """How far the text was looked at, where that is beyond the end: a remark, say, behind which nothing can be read."""
 
     @property
     def is_whole(self) -> bool:

@@ -334,7 +334,7 @@ class _Pass:
     def _leave(self, document: Document, end: int) -> None:
         """Go on at a place; what was read behind it is read again."""
         self.pos = end
-        self.read_again += max(0, document.end - end)
+        self.read_again += max(0, document.end - end, document.looked_to - end)
 
     def _candidate(self, document: Document, start: int, end: int, *, escaped: bool = False) -> None:
         fence = self.fence

@@ -51,8 +51,8 @@ class Scanner:
     """
 
     __slots__ = (
-        "_closers", "_counts", "_keys", "_reopened", "_tolerant", "count", "elided", "fault", "followed", "open_at",
-        "pos", "ragged", "raw_repairs", "root", "sight", "stack", "state", "text",
+        "_closers", "_counts", "_keys", "_reopened", "_tolerant", "count", "elided", "fault", "followed", "looked_to",
+        "open_at", "pos", "ragged", "raw_repairs", "root", "sight", "stack", "state", "text",
     )  # fmt: skip
 
     elided: bool
@@ -79,6 +79,8 @@ class Scanner:
         self.open_at: str | None = None
         self.count: int = 0
         """Members and items read."""
+        self.looked_to: int = 0
+        """How far remarks between tokens were skipped."""
         self._closers: list[str] = []
         self._keys: list[tuple[str, int]] = []  # the key under way in each open container; of lists a place holder
         self._counts: dict[str, int] = {}
@@ -101,8 +103,9 @@ class Scanner:
                 else:
                     tolerance(self)
         return Document(
-            self.root, self.pos, self._told(), self.fault, self.open_at, self.followed, self.ragged, self.elided, self.count
-        )
+            self.root, self.pos, self._told(), self.fault, self.open_at, self.followed, self.ragged, self.elided, self.count,
+            looked_to=self.looked_to,
+        )  # fmt: skip
 
     def _told(self) -> tuple[Repair, ...]:
         """The repairs, and for each code of which there were too many one more that counts the rest."""

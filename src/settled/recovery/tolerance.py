@@ -155,7 +155,7 @@ def _skip(scanner: Scanner) -> tuple[int, str]:
         for container in scanner.stack:
             if isinstance(container, ObjectNode) and note.names:
                 container.noted = (*container.noted, *note.names)
-        at = note.end
+        at = scanner.looked_to = note.end
 
 
 def _wide(scanner: Scanner, at: int) -> None:
