@@ -124,6 +124,17 @@ def test_many_fences(text: str) -> None:
     assert "no_payload" == timed(City, text, seconds=2).outcome
 
 
+@pytest.mark.parametrize("blanks", [" ", "\t", "\n", "\r\n", "\xa0", ", ", ",\n", "`", "*", "- "], ids=repr)
+@pytest.mark.parametrize(
+    "frame",
+    ["...", OSLO + "...", OSLO + "...{}", OSLO + ",...!", "[1]...and", '{"name":...', "```...", OSLO + "...Answer", "...[1]"],
+    ids=repr,
+)
+def test_a_flood_of_blanks(frame: str, blanks: str) -> None:
+    """L02: models are known to write blanks without end; wherever they do, these are gone through once."""
+    assert timed(City, frame.replace("...", blanks * 20_000), seconds=1).outcome
+
+
 @pytest.mark.parametrize("frame", ["{}", "```json\n{}\n```", "Here: {}"], ids=repr)
 def test_a_long_string(frame: str) -> None:
     """L02: a string of ten million characters is read in linear time."""

@@ -17,7 +17,8 @@ from .walk import forbidden
 
 _FENCE_LINE = re.compile(r"(?:`{3,}|~{3,})[\w+#. -]*\s*\Z|[`*_]+\Z")
 _ANSWER_BEHIND = re.compile(
-    r"^\W*(?:final )?(?:answer|output|result)\W*(?::[ \t*_]*(?=\w)|\n+[ \t]*(?=[^\W\d]))", re.IGNORECASE | re.MULTILINE
+    r"^[^\w\n]{0,80}(?:final )?(?:answer|output|result)[^\w\n]{0,20}?(?::[ \t*_]*(?=\w)|[^\w\n:]{0,20}\n+[ \t]*(?=[^\W\d]))",
+    re.IGNORECASE | re.MULTILINE,
 )
 _SENTENCES = re.compile(r"[.!?\n]")
 _USES_NOT = re.compile(

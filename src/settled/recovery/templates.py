@@ -39,7 +39,7 @@ _SHOUTED = re.compile(r"(?:YOUR|INSERT|ENTER)_[A-Z_]+|[A-Z]+(?:_[A-Z]+)*_HERE|PL
 _TYPE = re.compile(r"\(?(?:string|integer|number|boolean|null|any)\)?(?:\[\])*")
 _TYPE_OR_LITERAL = re.compile(rf'{_TYPE.pattern}|\(?(?:"[^"]*"|-?[0-9][0-9.eE+-]*|true|false)\)?(?:\[\])*')
 _NAMES_TYPE = re.compile(r"\b(?:string|integer|number|boolean|null|any)\b")
-_FENCED = re.compile(r"\s*`{3}[ \t]*\w*\n\s*(.*?)\s*`{3}\s*", re.DOTALL)
+_FENCED = re.compile(r"`{3}[ \t]*\w*\n(.*)`{3}", re.DOTALL)
 _LONGEST_TYPE = 500
 _SCHEMA_SIGNS = frozenset(("type", "properties", "$schema", "$defs", "$ref"))
 _SCHEMA_WORDS = frozenset(("$schema", "$defs", "$ref", "definitions", "required", "additionalProperties"))
@@ -131,8 +131,8 @@ def is_type(text: str, *, alone: bool) -> bool:
     """
     if len(text) > _LONGEST_TYPE or _NAMES_TYPE.search(text) is None:
         return False
-    fenced = _FENCED.fullmatch(text)
-    bare = text if fenced is None else fenced[1]
+    fenced = _FENCED.fullmatch(text.strip())
+    bare = text if fenced is None else fenced[1].strip()
     kind, comment, _ = bare.partition(" // ")
     parts = [part.strip() for part in kind.strip().split(" | ")]
     words = [part for part in parts if _TYPE.fullmatch(part)]

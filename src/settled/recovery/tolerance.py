@@ -44,11 +44,12 @@ _BARE_KEY_AHEAD = re.compile(r"[^\W\d][\w$-]{0,80}[ \t]*[:：](?!/)")
 _PLUS = re.compile(r"[ \t\r\n]*\+[ \t\r\n]*(?=[\"'])")
 # What goes on with the members of an object that seemed to be closed.
 _GOES_ON = re.compile(
-    r"""[ \t\r\n]*(?:,[ \t\r\n]*["'“]?[\w \-]{1,60}["'”]?[ \t]*[:：]|["'“][^"'“”\n]{0,60}["'”][ \t]*:|["'][ \t\r\n]*[,}\]])"""
+    r"""[ \t\r\n]*(?:,[ \t\r\n]*(?:["'“] ?)?[\w\-][\w \-]{0,59}["'”]?[ \t]*[:：]"""
+    r"""|["'“][^"'“”\n]{0,60}["'”][ \t]*:|["'][ \t\r\n]*[,}\]])"""
 )
 # Words behind a list that say that it goes on.
 _MORE = re.compile(
-    r"[ \t]*(?:\.\.\.|…|,?[ \t]*\(?(?:and (?:so on|so forth|more|others)|etc\b|\+ ?\d+ more|usw\b))", re.IGNORECASE
+    r"[ \t]*(?:\.\.\.|…|(?:,[ \t]*)?\(?(?:and (?:so on|so forth|more|others)|etc\b|\+ ?\d+ more|usw\b))", re.IGNORECASE
 )
 _SURPLUS = re.compile(r"[ \t\r\n]*[}\])]+")
 _SET_ITEM = re.compile(r"(?:-?[0-9][0-9.]*|'[^'\\\n]*'|\"[^\"\\\n]*\")[ \t\r\n]*[,}]")
