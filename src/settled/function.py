@@ -24,6 +24,7 @@ from .agent.kinds import refuse_unknown
 from .agent.options import AgentKeywords
 from .agent.spec import Model
 from .agent.template import Template, template_of
+from .schema.naming import unaliased
 from .tools.signature import called_by, name_of, returned_by
 from .vocabulary.errors import MisuseError
 from .vocabulary.messages import Prompt
@@ -377,8 +378,8 @@ def _wanted(name: str, returned: object, *, is_async: bool) -> _Wanted:
     """
     if isinstance(returned, TypeVar) or cast("tuple[object, ...]", getattr(returned, "__parameters__", ())):
         raise MisuseError(f"{name}: {returned} has a type variable, and a model must be told one type; return that")
-    if get_origin(returned) is None and hasattr(returned, "__value__"):  # the name of a type
-        named = _wanted(name, cast("Any", returned).__value__, is_async=is_async)
+    if (meant := unaliased(returned)) is not returned:  # the name of a type
+        named = _wanted(name, meant, is_async=is_async)
         return named._replace(output=returned) if named.kind in (Answered, AsyncAnswered) else named
     outer = get_origin(returned) or returned
     for kind, origins in _ITEMS.items():

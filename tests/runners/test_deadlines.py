@@ -188,7 +188,7 @@ HANGING: Mapping[str, tuple[Mapping[str, Any], list[str]]] = {
     "instructions": ({"instructions": cast("Any", hang)}, []),
     "before_model": ({"hooks": Hooks(before_model=hang)}, []),
     "after_model": ({"hooks": Hooks(after_model=hang)}, []),
-    "approval": ({"tools": [tool(look, requires_approval=cast("Any", hang))]}, []),
+    "approval": ({"tools": [tool(requires_approval=cast("Any", hang))(look)]}, []),
     "before_tool": ({"hooks": Hooks(before_tool=hang)}, []),
     "after_tool": ({"hooks": Hooks(after_tool=hang)}, ["Oslo"]),
     "after_step": ({"hooks": Hooks(after_step=hang)}, ["Oslo"]),

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import re
+import typing
 from collections.abc import Callable
-from typing import Annotated, Generic, Literal, Optional, TypeVar, Union
+from typing import Annotated, Any, Generic, Literal, Optional, TypeVar, Union
 
 import pytest
 from pydantic import Field
 from tests.forms import FORMS, City, Colour, Fix, Form, Hold, Leg, Page, Ship, Things, Word, form_id
 from typing_extensions import TypeAliasType
 
-from settled.schema.naming import LONGEST, legal, type_name, union_members, unique
+from settled.schema.naming import LONGEST, legal, type_name, unaliased, union_members, unique
 
 LEGAL = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 K = TypeVar("K")
 Tagged = Annotated[City | Ship, Field(discriminator="kind")]
+V = TypeVar("V")
+Stated: Any = getattr(typing, "TypeAliasType", TypeAliasType)  # what the statement ``type`` makes, where there is one
 Nested = TypeAliasType("Nested", Things | None)
 Listed = TypeAliasType("Listed", list[K], type_params=(K,))
+TURNED: Any = typing.cast("Any", dict)[V, typing.cast("Any", list)[K]]
+OPTIONAL: Any = typing.cast("Any", Optional)[K]
 
 
 class Odd_Größe(Generic[K]):
@@ -104,6 +109,8 @@ def test_unique(name: str, taken: tuple[str, ...], free: str) -> None:
         (Things, (City, Ship)),
         (Nested, (City, Ship, None)),
         (Listed[int], (Listed[int],)),
+        (Stated("Either", City | Ship), (City, Ship)),
+        (Stated("Maybe", OPTIONAL, type_params=(K,))[Stated("Either", City | Ship)], (City, Ship, None)),
         (Tagged, (Tagged,)),
         (list[City | Ship], (list[City | Ship],)),
         (Literal["a", "b"], (Literal["a", "b"],)),
@@ -113,6 +120,17 @@ def test_unique(name: str, taken: tuple[str, ...], free: str) -> None:
 def test_union_members(form: object, members: tuple[object, ...]) -> None:
     """The members of a union in order, through aliases; anything else is its own only member."""
     assert members == union_members(form)
+
+
+@pytest.mark.parametrize("make", [TypeAliasType, Stated], ids=["of typing_extensions", "of the statement"])
+def test_what_a_name_stands_for(make: Any) -> None:
+    """A name of a type is followed to what it stands for, with each parameter in its place; where that is not known, it stays."""
+    turned = make("Turned", TURNED, type_params=(K, V))
+    fixed = make("Fixed", list[int], type_params=(K,))
+    later = make("Later", "list[int]")
+    assert (dict[str, list[int]], list[int]) == (unaliased(make("Again", turned[int, str])), unaliased(fixed[bool]))
+    assert [turned, later, list[int], None] == [unaliased(form) for form in (turned, later, list[int], None)]
+    assert "Turned_int_str" == type_name(turned[int, str])
 
 
 def test_names_of_callables_do_not_fail() -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import typing
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, List, TypeAlias, TypeVar, cast  # noqa: UP035
 
 import pytest
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -39,6 +40,7 @@ from settled import (
 )
 from settled.modes.asking import Asking
 from settled.streaming import ItemError, Restarted
+from settled.streaming.forms import item_form
 from settled.testing import ScriptedProvider, Truncated
 from settled.vocabulary.streaming import StreamPart
 
@@ -49,6 +51,33 @@ BAD = '[{"name":"Oslo","people":700000},{"name":"Bergen","people":"many"},{"name
 GOOD = '[{"name":"Oslo","people":700000},{"name":"Bergen","people":290000},{"name":"Ås","people":20000}]'
 RESET = ProviderError("connection", "reset", retry_after=0.0)
 Cities = TypeAliasType("Cities", Annotated[list[City], Field(min_length=1)])
+
+
+K = TypeVar("K")
+OF_K: Any = cast("Any", list)[K]
+Named: Any = TypeAliasType
+Stated: Any = getattr(typing, "TypeAliasType", TypeAliasType)  # what the statement ``type`` makes
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        *(list, List, List[int], Annotated[list[int], "whole"], Named("Row", list[int])),  # noqa: UP006
+        *(Stated("Stated", list[int]), Stated("Rows", OF_K, type_params=(K,))[int]),
+    ],
+    ids=str,
+)
+def test_lists_by_any_name(form: Any) -> None:
+    """However a list is spelled, its items are known."""
+    with Agent(form, model=ScriptedProvider([1, 2])).stream("Which?") as stream:
+        assert [1, 2] == list(stream.items())
+
+
+@pytest.mark.parametrize("form", [Named("Row", "list[int]"), list["int"]], ids=["a name of a text", "a text"])
+def test_lists_whose_items_are_not_known(form: Any) -> None:
+    """Where the type of the items is a text, what it names is asked for."""
+    with pytest.raises(MisuseError, match="give path and type"):
+        item_form(form)
 
 
 COUNTED: list[int] = []

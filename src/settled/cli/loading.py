@@ -10,8 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import cast, get_origin
 
-from typing_extensions import TypeAliasType
-
+from ..schema.naming import is_alias
 from ..vocabulary.errors import MisuseError
 from ..vocabulary.scrub import text_of
 
@@ -98,7 +97,8 @@ def _types_in(holder: object) -> list[str]:
     """The public names of a module or class that may be types; of a module, those it has made itself, if there are any."""
     held = cast("dict[str, object]", getattr(holder, "__dict__", {}))
     types = {name: value for name, value in held.items() if not name.startswith("_") and _may_be_type(value)}
-    own = [name for name, value in types.items() if getattr(value, "__module__", None) == held.get("__name__")]
+    here = held.get("__name__")
+    own = [name for name, value in types.items() if get_origin(value) or getattr(value, "__module__", None) == here]
     return own or list(types)
 
 
@@ -109,7 +109,7 @@ def _is_type(value: object) -> bool:
 
 
 def _may_be_type(value: object) -> bool:
-    return isinstance(value, (type, TypeAliasType)) or get_origin(value) is not None
+    return isinstance(value, type) or is_alias(value) or get_origin(value) is not None
 
 
 def _there(wanted: str, names: Iterable[str]) -> str:

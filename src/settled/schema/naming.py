@@ -3,14 +3,50 @@
 from __future__ import annotations
 
 import re
+import typing
 from collections.abc import Iterable
 from types import NoneType, UnionType
-from typing import Annotated, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 
 from typing_extensions import TypeAliasType
 
+# Before Python 3.14 the statement ``type A = ...`` makes an alias of another class than typing_extensions does.
+_ALIASES: tuple[type, ...] = (TypeAliasType, getattr(typing, "TypeAliasType", TypeAliasType))
 _ILLEGAL = r"[^a-zA-Z0-9_-]+"  # compiled, and kept by re, on first use
 LONGEST = 64
+
+
+def is_alias(form: object) -> bool:
+    """Whether it is the name of a type: of the statement ``type``, or a `TypeAliasType`.
+
+    Example:
+        >>> is_alias(TypeAliasType("Rows", list[int])), is_alias(list[int])
+        (True, False)
+    """
+    return (
+        isinstance(form, _ALIASES) and get_origin(form) is None
+    )  # Python 3.10 takes one with its parameters for the name itself
+
+
+def unaliased(form: object) -> object:
+    """What a name of a type stands for, with its parameters filled in; any other type, or a name of what is not known, itself.
+
+    Example:
+        >>> T = typing.TypeVar("T")
+        >>> Rows = TypeAliasType("Rows", list[T], type_params=(T,))
+        >>> unaliased(Rows[int]), unaliased(int)
+        (list[int], <class 'int'>)
+    """
+    alias = form if is_alias(form) else get_origin(form)
+    if not is_alias(alias):
+        return form
+    named = cast("Any", alias)
+    value, places = named.__value__, named.__type_params__
+    given = dict(zip(places, get_args(form), strict=False))
+    wanted: tuple[object, ...] = getattr(value, "__parameters__", ())
+    if isinstance(value, str) or len(given) != len(places) or not given.keys() >= set(wanted):
+        return form
+    return unaliased(value[tuple(given[place] for place in wanted)] if wanted else value)
 
 
 def type_name(form: object) -> str:
@@ -22,8 +58,8 @@ def type_name(form: object) -> str:
     """
     if form is None or form is NoneType:
         return "none"
-    if isinstance(form, TypeAliasType):
-        return legal(form.__name__)
+    if is_alias(form):
+        return legal(cast("Any", form).__name__)
     origin = get_origin(form)
     if origin is Annotated:
         return type_name(get_args(form)[0])
@@ -102,11 +138,10 @@ def union_members(form: object) -> tuple[object, ...]:
         >>> union_members(int | None)
         (<class 'int'>, None)
     """
-    if isinstance(form, TypeAliasType) and not form.__type_params__:
-        return union_members(form.__value__)
-    if get_origin(form) not in (Union, UnionType):
-        return (form,)
+    named = unaliased(form)
+    if get_origin(named) not in (Union, UnionType):
+        return (named if is_alias(form) else form,)
     members: list[object] = []
-    for member in get_args(form):
+    for member in get_args(named):
         members.extend(union_members(None if member is NoneType else member))
     return tuple(members)

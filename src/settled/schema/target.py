@@ -9,7 +9,7 @@ from typing import Annotated, Generic, Literal, Protocol, Union, cast, get_args,
 from pydantic import BaseModel, Field, GetCoreSchemaHandler, JsonValue, PydanticUserError, RootModel, TypeAdapter
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError, PydanticUndefinedAnnotation
 from pydantic_core import CoreSchema, SchemaValidator
-from typing_extensions import NotRequired, TypeAliasType, TypedDict, TypeForm, TypeVar
+from typing_extensions import NotRequired, TypedDict, TypeForm, TypeVar
 
 from .. import schema as schemas
 from ..vocabulary.errors import MisuseError
@@ -17,7 +17,7 @@ from ..vocabulary.exchange import JsonObject
 from ..vocabulary.narrowing import is_list, is_mapping, is_sequence
 from .encoding import PLAIN, PLAIN_DIALECT, SentSchema
 from .expected import Expected, Facts
-from .naming import type_name
+from .naming import type_name, unaliased
 
 T = TypeVar("T")
 
@@ -380,8 +380,7 @@ def _rooted(schema: dict[str, JsonValue]) -> JsonObject:
 
 def _is_plain_text(form: object) -> bool:
     """``Annotated[str, ...]``, also through an alias."""
-    if isinstance(form, TypeAliasType):
-        return _is_plain_text(form.__value__)
+    form = unaliased(form)
     if get_origin(form) is Annotated:
         return _is_plain_text(get_args(form)[0])
     return form is str

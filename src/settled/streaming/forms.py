@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, cast, get_args, get_origin
+from typing import Annotated, Any, ForwardRef, cast, get_args, get_origin
 
-from typing_extensions import TypeAliasType
-
-from ..schema.naming import type_name
+from ..schema.naming import type_name, unaliased
 from ..vocabulary.errors import MisuseError
 
 
@@ -19,11 +17,14 @@ def item_form(form: object) -> object:
     Example:
         >>> item_form(list[int])
         <class 'int'>
+        >>> item_form(list)
+        typing.Any
     """
-    if isinstance(form, TypeAliasType):
-        return item_form(cast("object", form.__value__))
-    if get_origin(form) is Annotated:
-        return item_form(get_args(form)[0])
-    if get_origin(form) is list:
-        return cast("object", get_args(form)[0])
+    meant = unaliased(form)
+    if get_origin(meant) is Annotated:
+        return item_form(get_args(meant)[0])
+    if meant is list or get_origin(meant) is list:
+        item = get_args(meant)[0] if get_args(meant) else Any
+        if not isinstance(item, (str, ForwardRef)):
+            return cast("object", item)
     raise MisuseError(f"items() without a path is for outputs that are a list[...], not {type_name(form)}; give path and type")
