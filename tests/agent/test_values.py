@@ -6,6 +6,8 @@ import copy
 import inspect
 import pickle
 from collections.abc import Callable
+from datetime import date
+from enum import Enum
 from typing import Annotated, Any, Literal, cast
 
 import pytest
@@ -104,9 +106,58 @@ def test_each_keyword_counts(keyword: str) -> None:
 
 
 def test_unions_in_another_order() -> None:
-    """Python calls unions equal whatever their order, and so are their agents, with one hash."""
-    assert Agent(City | Ship) == Agent(Ship | City)
-    assert hash(Agent(City | Ship)) == hash(Agent(Ship | City))
+    """Python calls unions equal whatever their order; agents of them are not, since pydantic tries the members in order."""
+    assert loose(City | Ship) != loose(Ship | City)
+    assert loose(str | date).parse("2020-01-01").unwrap() != loose(date | str).parse("2020-01-01").unwrap()
+
+
+class Grade(str, Enum):
+    """One that is equal to its value."""
+
+    GOOD = "good"
+
+
+class AtMost:
+    """An annotation that tells nothing of itself."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+
+    def __repr__(self) -> str:
+        return "AtMost"
+
+
+@pytest.mark.parametrize(
+    "one, other",
+    [
+        (Literal[0], Literal[False]),
+        (Literal[1, 2], Literal[True, 2]),
+        (list[Literal[1]], list[Literal[True]]),
+        (Literal[Grade.GOOD], Literal["good"]),
+        (Literal["a", "b"], Literal["b", "a"]),
+        (list[City | Ship], list[Ship | City]),
+        (dict[str, City], Annotated[dict[str, City], str]),
+        (Annotated[int, AtMost(1)], Annotated[int, AtMost(9)]),
+        (Annotated[int, 1], Annotated[int, 1, 2]),
+        (Annotated[int, Field(ge=1)], Annotated[int, 1]),
+        (Annotated[int, Field(ge=1)], Annotated[int, Field(ge=True)]),
+        (Annotated[int, Field(title="a")], Annotated[int, Field(title="b")]),
+        (Annotated[int, Field(default=1)], Annotated[int, Field(default=True)]),
+    ],
+    ids=str,
+)
+def test_types_that_only_look_the_same(one: object, other: object) -> None:
+    """Types that Python, or their repr, calls equal make other agents where they take, or give, another value."""
+    assert loose(one) != loose(other)
+    assert loose(other) != loose(one)
+
+
+@pytest.mark.parametrize("one, other", [({"n": 1}, {"n": True}), ({"n": [1]}, {"n": [1.0]}), ({"n": 1}, {"m": 1}), ([1], [1, 2])])
+def test_bodies_that_only_look_the_same(one: Any, other: Any) -> None:
+    """So do settings that are sent as another body."""
+    same, differs = (Settings(extra_body={"x": body}) for body in (one, other))
+    assert loose(int, settings=same) != loose(int, settings=differs)
+    assert loose(int, settings=same) == loose(int, settings=Settings(extra_body={"x": copy.deepcopy(one)}))
 
 
 @pytest.mark.parametrize(
@@ -157,6 +208,7 @@ def test_copies_are_equal(copied: Callable[[Any], Any], keyword: str) -> None:
     """An agent pickles and copies as an equal one."""
     agent = loose(City, **{keyword: KEYWORDS[keyword][0]})
     again = copied(agent)
+    assert copied is pickled or again is agent
     assert (again, hash(again), repr(again)) == (agent, hash(agent), repr(agent))
 
 

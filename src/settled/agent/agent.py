@@ -14,11 +14,11 @@ from typing import Any, Concatenate, Generic, Literal, NoReturn, Protocol, TypeA
 
 from typing_extensions import Never, ParamSpec, Self, TypeForm, TypeVar, Unpack
 
-from .. import streaming
+from .. import schema, streaming
 from ..core.hooks import Hooks, StopCondition
 from ..recovery.policy import Recovery
 from ..runners.run import Observer
-from ..schema.naming import is_same, outermost
+from ..schema.naming import outermost
 from ..tools.context import RunContext
 from ..tools.signature import is_async
 from ..tools.tool import Tool, UserCode
@@ -254,18 +254,26 @@ class Agent(Calls[OutputT, FailureT]):
         return self.with_(**changes)
 
     def __eq__(self, other: object) -> bool:
-        """Agents that were made of equal things are equal."""
+        """Agents that were made of the same things are equal; types are the same where they take the same, in the same order."""
         if type(other) is not type(self):
             return NotImplemented
         ours, theirs = self._given, cast("Self", other)._given
         return self is other or all(
-            given == theirs[name] or (name in _TYPES and is_same(given, theirs[name])) for name, given in ours.items()
+            (schema.is_same_type if name in _TYPES else schema.is_same_value)(given, theirs[name]) for name, given in ours.items()
         )
 
     def __hash__(self) -> int:
         """By its type and its words: much of what an agent is made of has no hash."""
         given = self._given
         return hash((outermost(given["output_type"]), given["mode"], given["name"]))
+
+    def __copy__(self) -> Self:
+        """Itself, since it does not change."""
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        """Itself, since it does not change."""
+        return self
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickles as what it was made of."""

@@ -7,6 +7,7 @@ doubts_of    what is dangerous about the type, in words
 rendered     its JSON Schema as a type in the manner of TypeScript, for a model to read
 readable     its JSON Schema with Decimals as texts, as a start for what is shown
 sendable     its JSON Schema with the Decimals marked, as a start for what is sent
+is_same_type, is_same_value  whether two types, or values, are the same to a run
 sent_schema  that schema in the dialect of a server
 written_out  a schema without references, for a server that reads none
 
@@ -31,12 +32,14 @@ if TYPE_CHECKING:
     from .implicit import python_validator as python_validator
     from .reading import expected_of as expected_of
     from .rendering import rendered as rendered
+    from .sameness import is_same_type as is_same_type
+    from .sameness import is_same_value as is_same_value
     from .sending import sent_schema as sent_schema
     from .sending import written_out as written_out
 
 __all__ = [
-    "JsonValidator", "decided", "doubts_of", "expected_of", "facts_of", "json_validator", "python_validator", "readable",
-    "rendered", "sendable", "sent_schema", "written_out",
+    "JsonValidator", "decided", "doubts_of", "expected_of", "facts_of", "is_same_type", "is_same_value", "json_validator",
+    "python_validator", "readable", "rendered", "sendable", "sent_schema", "written_out",
 ]  # fmt: skip
 
 __getattr__: Callable[[str], object] = door(__name__, {
@@ -50,6 +53,8 @@ __getattr__: Callable[[str], object] = door(__name__, {
     "python_validator": ".implicit",
     "rendered": ".rendering",
     "sendable": ".decimals",
+    "is_same_type": ".sameness",
+    "is_same_value": ".sameness",
     "sent_schema": ".sending",
     "written_out": ".sending",
 })  # fmt: skip

@@ -73,25 +73,6 @@ def type_name(form: object) -> str:
     return legal(getattr(form, "__name__", None) or type(form).__name__)
 
 
-def is_same(one: object, other: object) -> bool:
-    """Whether two types say the same, also where what they are annotated with only reads the same, as pydantic's fields do.
-
-    Example:
-        >>> from pydantic import Field
-        >>> one, other = Annotated[int, Field(ge=1)], Annotated[int, Field(ge=1)]
-        >>> one == other, is_same(one, other), is_same(one, Annotated[int, Field(ge=2)])
-        (False, True, False)
-    """
-    if one == other:
-        return True
-    ours, theirs = get_args(one), get_args(other)
-    if outermost(one) is not outermost(other) or len(ours) != len(theirs):
-        return False
-    if get_origin(one) is Annotated and get_origin(other) is Annotated:
-        return is_same(ours[0], theirs[0]) and list(map(repr, ours[1:])) == list(map(repr, theirs[1:]))
-    return bool(ours) and all(map(is_same, ours, theirs))
-
-
 def outermost(form: object) -> object:
     """The class of a type, or what makes it of others: the same for types that are the same.
 
