@@ -1,7 +1,7 @@
 """Whether two types, or two values, are the same to a run.
 
-Python's ``==`` says so of more: of ``1`` and ``True``, ``Literal[0]`` and ``Literal[False]``, a union and the same members in another
-order. Pydantic tries them in order.
+Python's ``==`` says so of more: of ``1`` and ``True``, of ``Literal[0]`` and ``Literal[False]``, and of unions of equal members
+in another order, in which pydantic would try them.
 """
 
 from __future__ import annotations
