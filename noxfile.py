@@ -17,7 +17,8 @@ FLOORS = [requirement.replace(">=", "==") for requirement in PYPROJECT["project"
 OTHER_PYTHONS = ["3.10", "3.12", "3.13"]  # beside the one that runs nox
 ALL_PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 NO_TESTS = 5  # pytest's exit code when a selection is empty
-TWO = ("-n", "2")  # workers, one a core: much of the suite waits for sockets
+TWO = ("-n", "2")  # workers, one a core of the least machine
+MORE = ("-n", "3")  # much of the suite waits for sockets
 
 
 def install(session: nox.Session, *groups: str, pins: Sequence[str] = ()) -> None:
@@ -63,7 +64,7 @@ def tests(session: nox.Session) -> None:
     """The suite on the running interpreter, with branch coverage of src."""
     install(session, "test")
     session.run("coverage", "erase")
-    session.run("coverage", "run", "-m", "pytest", *TWO, *session.posargs)
+    session.run("coverage", "run", "-m", "pytest", *MORE, *session.posargs)
     session.run("coverage", "combine", "--quiet")
     session.run("coverage", "report")
 
@@ -101,14 +102,14 @@ def build(session: nox.Session) -> None:
 def minimums(session: nox.Session) -> None:
     """The suite with the oldest runtime packages that pyproject allows."""
     install(session, "test", pins=FLOORS)
-    session.run("pytest", *TWO, *session.posargs)
+    session.run("pytest", *MORE, *session.posargs)
 
 
 @nox.session(python=OTHER_PYTHONS, default=False)
 def pythons(session: nox.Session) -> None:
     """The suite on the other supported interpreters."""
     install(session, "test")
-    session.run("pytest", *TWO, *session.posargs)
+    session.run("pytest", *MORE, *session.posargs)
 
 
 @nox.session(default=False)

@@ -140,7 +140,6 @@ class AtMost:
         (Annotated[int, AtMost(1)], Annotated[int, AtMost(9)]),
         (Annotated[int, 1], Annotated[int, 1, 2]),
         (Annotated[int, Field(ge=1)], Annotated[int, 1]),
-        (Annotated[int, Field(ge=1)], Annotated[int, Field(ge=True)]),
         (Annotated[int, Field(title="a")], Annotated[int, Field(title="b")]),
         (Annotated[int, Field(default=1)], Annotated[int, Field(default=True)]),
     ],
